@@ -2,7 +2,11 @@
 
 #include <utility>
 
+#include "drawbridge/checks/stated_account.hpp"
+#include "drawbridge/domain/ascii.hpp"
 #include "drawbridge/text/date_pattern.hpp"
+#include "drawbridge/text/mask.hpp"
+#include "drawbridge/text/show.hpp"
 #include "form_reader.hpp"
 #include "record_reader.hpp"
 
@@ -31,8 +35,7 @@ void read_codes(FormReader& reader, const text::YamlNode& codes, PaidLayout& lay
 }
 
 // Reads one field into `check`. Returns what is wrong, or an empty string.
-std::string read_field(const Column& column, const PaidLayout& layout, const std::optional<AccountNumber>& account,
-                       const std::string& text, PaidCheck& check) {
+std::string read_field(const Column& column, const PaidLayout& layout, const std::string& text, PaidCheck& check) {
     switch (column.kind) {
         case ColumnKind::code:
             if (text == layout.paid_code)
@@ -42,9 +45,7 @@ std::string read_field(const Column& column, const PaidLayout& layout, const std
             else
                 return "not a code of the layout";
             return {};
-        case ColumnKind::account_number:
-            if (account && !is_account(column, text, *account)) check.foreign_account = text;
-            return text.empty() ? "no account number" : "";
+        case ColumnKind::account_number: return check.foreign_account.empty() ? "no account number" : "";
         case ColumnKind::check_number:
             if (const auto number = read_number(text); number && *number > 0)
                 check.check_number = *number;
@@ -117,25 +118,48 @@ class PaidFileReader::State {
     void read(const RecordLine& line) {
         PaidCheck check;
         check.line = line.line;
+        check.foreign_account = account_of(line);
         bool good = true;
         for (std::size_t i = 0; i < line.fields.size(); ++i) {
             const Column& column = (*line.columns)[i];
             const text::CsvField& field = line.fields[i];
             std::string fault = control_.read(column, line.line, field);
             if (fault.empty() && line.kind == LineKind::check) {
-                fault = read_field(column, layout_, account_, field.text, check);
+                fault = read_field(column, layout_, field.text, check);
             }
             if (fault.empty()) continue;
-            report_.add(line.line, field.column, std::string(name_of(column.kind)) + ": " + fault);
+            report_.add(line.line, field.column, std::string(name_of(column.kind)) + ": " + fault,
+                        hint_for(column, field.text));
             good = false;
         }
+        if (line.kind == LineKind::header) header_account_ = check.foreign_account;
         if (line.kind != LineKind::check || !good) return;
+        const bool is_ours =
+            !account_ || check.foreign_account.empty() || is_same_account(check.foreign_account, *account_);
+        if (is_ours) check.foreign_account.clear();
         control_.add(check.amount);
         sink_(std::move(check));
     }
 
+    // The one that the line states, else that of the header; empty: neither states any.
+    [[nodiscard]] std::string account_of(const RecordLine& line) const {
+        for (std::size_t i = 0; i < line.fields.size(); ++i) {
+            const std::string_view text = trimmed(line.fields[i].text);
+            if ((*line.columns)[i].kind == ColumnKind::account_number && !text.empty()) return std::string(text);
+        }
+        return header_account_;
+    }
+
+    static std::string hint_for(const Column& column, std::string_view text) {
+        constexpr std::size_t most_shown = 40;
+        const std::string otherwise = "check the layout, or ask the bank for the file again";
+        if (column.kind == ColumnKind::account_number || trimmed(text).empty()) return otherwise;
+        return text::mask_quoted_numbers("the file has " + text::quoted(text.substr(0, most_shown))) + ": " + otherwise;
+    }
+
     const PaidLayout& layout_;
     const std::optional<AccountNumber>& account_;
+    std::string header_account_;
     std::function<void(PaidCheck)> sink_;
     text::DiagnosticReport report_;
     ControlReader control_;

@@ -50,6 +50,17 @@ RecordLine cut(const std::vector<Column>& columns, LineKind kind, int number, st
     return record;
 }
 
+// The length of the last record without the columns that may be blank.
+std::size_t shortest_last_record(const FileForm& form) {
+    std::size_t shortest = 1;
+    for (const Column& column : columns_of(form, kind_of(form, /*first=*/false, /*last=*/true))) {
+        using enum ColumnKind;
+        const bool may_be_blank = column.kind == blank || column.kind == any || column.kind == payee_name;
+        if (!may_be_blank) shortest = std::max(shortest, column.first - 1 + column.width);
+    }
+    return shortest;
+}
+
 // What is wrong with a line's length, or an empty string.
 std::string fault_in_length(const FileForm& form, LineLength length, std::string_view line) {
     if (length == LineLength::exact && line.size() != form.record_length) {
@@ -68,10 +79,14 @@ class FixedReader final : public RecordReader {
         : form_(form), length_(length), bytes_(bytes), report_(report), visit_(std::move(visit)) {
         // Drop line ends and the old end-of-file character after the last line.
         bytes_ = bytes_.substr(0, bytes_.find_last_not_of("\r\n\x1A") + 1);
-        is_one_line_ =
-            length_ == LineLength::as_needed && !bytes_.contains('\n') && bytes_.size() % form_.record_length == 0;
-        if (length_ == LineLength::as_needed) bytes_ = bytes_.substr(0, bytes_.find_last_not_of("\r\n\x1A ") + 1);
-        const bool has_two = bytes_.contains('\n') || (is_one_line_ && bytes_.size() > form_.record_length);
+        if (length_ == LineLength::as_needed) {
+            if (!bytes_.contains('\n')) line_end_ = '\r';
+            const bool is_whole = bytes_.size() % form_.record_length == 0;
+            bytes_ = bytes_.substr(0, bytes_.find_last_not_of("\r\n\x1A ") + 1);
+            const bool lacks_only_blanks = bytes_.size() % form_.record_length >= shortest_last_record(form_);
+            is_one_line_ = !bytes_.contains(line_end_) && (is_whole || lacks_only_blanks);
+        }
+        const bool has_two = bytes_.contains(line_end_) || (is_one_line_ && bytes_.size() > form_.record_length);
         const std::size_t lines = bytes_.empty() ? 0 : has_two ? 2 : 1;
         if (has_its_controls(form_, lines)) return;
         report_.add(1, 0, needs_both(form_));
@@ -87,14 +102,13 @@ class FixedReader final : public RecordReader {
 
   private:
     void read_line() {
-        // Without line ends, each record has the whole length.
-        const std::size_t end = std::min(is_one_line_ ? form_.record_length : bytes_.find('\n'), bytes_.size());
+        const std::size_t end = std::min(is_one_line_ ? form_.record_length : bytes_.find(line_end_), bytes_.size());
         std::string_view line = bytes_.substr(0, end);
         bytes_.remove_prefix(std::min(is_one_line_ ? end : end + 1, bytes_.size()));
         if (line.ends_with('\r')) line.remove_suffix(1);
         ++number_;
         if (length_ == LineLength::as_needed && trimmed(line).empty()) return;
-        const LineKind kind = kind_of(form_, number_ == 1, bytes_.empty());
+        const LineKind kind = kind_of(form_, std::exchange(is_first_, false), bytes_.empty());
         if (const std::string fault = fault_in_length(form_, length_, line); !fault.empty()) {
             report_.add(number_, static_cast<int>(std::min(line.size(), form_.record_length)) + 1, fault);
         } else {
@@ -107,13 +121,17 @@ class FixedReader final : public RecordReader {
     std::string_view bytes_;
     text::DiagnosticReport& report_;
     Visit visit_;
-    bool is_one_line_ = false;
+    char line_end_ = '\n';      // '\r' in a file of an old Mac
+    bool is_one_line_ = false;  // without line ends: each record but the last has the whole length
+    bool is_first_ = true;
     int number_ = 0;
 };
 
-void check_names(const FileForm& form, const text::CsvRow& row, text::DiagnosticReport& report) {
+void check_names(const FileForm& form, LineLength length, const text::CsvRow& row, text::DiagnosticReport& report) {
     for (std::size_t i = 0; i < row.fields.size() && i < form.columns.size(); ++i) {
-        if (trimmed(row.fields[i].text) == form.columns[i].header) continue;
+        const std::string_view name = trimmed(row.fields[i].text), expected = form.columns[i].header;
+        const bool is_same = length == LineLength::exact ? name == expected : lowercase(name) == lowercase(expected);
+        if (is_same) continue;
         report.add(row.line, row.fields[i].column, "the column is not '" + form.columns[i].header + "'",
                    "the header has changed: correct the layout");
     }
@@ -122,9 +140,10 @@ void check_names(const FileForm& form, const text::CsvRow& row, text::Diagnostic
 // A row waits until it is known whether it is the last one.
 class CsvReader final : public RecordReader {
   public:
-    CsvReader(const FileForm& form, std::string_view bytes, std::string_view file_name, text::DiagnosticReport& report,
-              Visit visit)
+    CsvReader(const FileForm& form, LineLength length, std::string_view bytes, std::string_view file_name,
+              text::DiagnosticReport& report, Visit visit)
         : form_(form),
+          length_(length),
           chunks_(bytes, file_name, {.delimiter = form.delimiter}, report),
           report_(report),
           visit_(std::move(visit)) {}
@@ -140,6 +159,9 @@ class CsvReader final : public RecordReader {
     void take(std::vector<text::CsvRow> rows) {
         if (chunks_.is_broken()) return;  // from here on it is unknown which row is the first or the last
         for (text::CsvRow& row : rows) {
+            const bool is_blank = std::ranges::all_of(
+                row.fields, [](const text::CsvField& field) { return trimmed(field.text).empty(); });
+            if (is_blank && length_ == LineLength::as_needed) continue;
             if (auto before = std::exchange(waiting_, std::move(row))) read(*std::move(before), /*is_last=*/false);
         }
     }
@@ -159,13 +181,14 @@ class CsvReader final : public RecordReader {
                 row.line, 1,
                 std::to_string(row.fields.size()) + " fields, but the layout has " + std::to_string(columns.size()));
         } else if (is_first && form_.header_line) {
-            check_names(form_, row, report_);
+            check_names(form_, length_, row, report_);
         } else {
             visit_({.kind = kind, .line = row.line, .columns = &columns, .fields = std::move(row.fields)});
         }
     }
 
     const FileForm& form_;
+    LineLength length_;
     text::CsvChunks chunks_;
     text::DiagnosticReport& report_;
     Visit visit_;
@@ -180,7 +203,7 @@ std::unique_ptr<RecordReader> make_record_reader(const FileForm& form, LineLengt
                                                  RecordReader::Visit visit) {
     if (form.format == FileFormat::fixed)
         return std::make_unique<FixedReader>(form, length, bytes, report, std::move(visit));
-    return std::make_unique<CsvReader>(form, bytes, file_name, report, std::move(visit));
+    return std::make_unique<CsvReader>(form, length, bytes, file_name, report, std::move(visit));
 }
 
 std::optional<std::int64_t> read_number(std::string_view text) {

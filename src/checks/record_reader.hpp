@@ -21,8 +21,10 @@ namespace drawbridge::checks {
 
 enum class LineKind { header, check, trailer };
 enum class LineLength {
-    exact,      // as Drawbridge writes it
-    as_needed,  // trailing spaces may be missing or extra, blank lines too; records may follow without line ends
+    exact,  // as Drawbridge writes it
+    // Trailing spaces may be missing or extra, blank lines too; records may follow without line ends; the case of names
+    // in a header of CSV does not count.
+    as_needed,
 };
 
 struct RecordLine {

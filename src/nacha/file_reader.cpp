@@ -29,6 +29,13 @@ bool is_fill(std::string_view text) {
     return text.find_first_not_of(std::string_view("\x1A\0", 2)) == std::string_view::npos;
 }
 
+// How many bytes of an end-of-file character or a byte order mark come before the record.
+std::size_t length_of_joint(std::string_view line) {
+    std::size_t length = std::min(line.find_first_not_of('\x1A'), line.size());
+    if (line.substr(length).starts_with("\xEF\xBB\xBF")) length += 3;
+    return length;
+}
+
 std::string length_text(std::size_t length) {
     return "the record has " + std::to_string(length) + " characters, not 94";
 }
@@ -159,6 +166,14 @@ void FileReader::State::pass_to_sink(RecordKind kind, std::size_t line, std::str
 
 void FileReader::State::process(const LineSplitter::Line& line) {
     if (is_past_end_) return;
+    // Where files were joined into one.
+    if (options_.may_be_stacked && file_.is_complete()) {
+        const std::size_t joint = length_of_joint(line.text);
+        const bool begins_file = line.longer.size() == record_length + joint && line.longer[joint] == '1';
+        if (joint > 0 && begins_file)
+            return process({.number = line.number, .text = line.longer.substr(joint), .length = record_length});
+        if (fill_line_ != 0 && line.text.front() == '1') fill_line_ = 0;
+    }
     if (!line.overhangs && is_blank(line.text)) return blank_lines_.add(line.number);
     if (line.length <= record_length && is_fill(line.text)) {
         fill_line_ = line.number;

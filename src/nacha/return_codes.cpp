@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "drawbridge/domain/ascii.hpp"
+
 namespace drawbridge::nacha {
 namespace {
 
@@ -136,6 +138,10 @@ int return_limit_per_mille(ReturnClass what) {
         case ReturnClass::overall: return 150;
     }
     return 0;
+}
+
+bool has_nacha_form(std::string_view code) {
+    return code.size() == 3 && (code[0] == 'R' || code[0] == 'C') && all_digits(code.substr(1));
 }
 
 std::optional<ReturnCode> find_return_code(std::string_view code) {

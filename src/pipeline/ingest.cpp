@@ -45,13 +45,13 @@ std::vector<std::string> references(const std::vector<Confirmation>& confirmatio
     return all;
 }
 
-// A return ends the payment only with a code by which credits are returned. Where a bank has codes of its own, the code
-// of a notification of change is no such code either.
+// A return ends the payment only with a code by which credits are returned. Where a bank has codes of its own, a code
+// in the form of Nacha's is no such code either.
 Confirmation with_meaning(Confirmation line) {
     if (line.kind != ConfirmationKind::returned || line.reason_code.empty()) return line;
     const auto code = nacha::find_return_code(line.reason_code);
-    const bool is_of_nacha = (line.reason_code.size() == 3 && line.reason_code.starts_with('R')) ||
-                             nacha::find_change_code(line.reason_code);
+    const bool is_mistyped = line.reason_code.size() == 3 && line.reason_code.starts_with('R');  // RO3
+    const bool is_of_nacha = is_mistyped || nacha::has_nacha_form(line.reason_code);
     if (code ? nacha::ends_payment(code->action) : !is_of_nacha) return line;
     line.kind = ConfirmationKind::disputed;
     line.note = line.reason_code + " " + std::string(code ? code->meaning : "is no code of a return") + ": " +

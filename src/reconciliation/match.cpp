@@ -1,5 +1,6 @@
 #include "drawbridge/reconciliation/match.hpp"
 #include "drawbridge/domain/ascii.hpp"
+#include "drawbridge/nacha/return_codes.hpp"
 #include "words.hpp"
 
 #include <algorithm>
@@ -87,6 +88,13 @@ std::optional<Objection> find_objection(const Confirmation& confirmation, const 
                                                   ", but today is " + format_date(today)};
     }
     return std::nullopt;
+}
+
+// "; it says R03 no account, or unable to locate it"; empty if the line has no code.
+std::string with_code(const Confirmation& line) {
+    if (line.reason_code.empty()) return {};
+    const auto code = nacha::find_return_code(line.reason_code);
+    return "; it says " + line.reason_code + (code ? " " + std::string(code->meaning) : "");
 }
 
 // A fact about a payment: it was paid on a day, or it was returned or voided on a day.
@@ -178,7 +186,7 @@ class PaymentMatcher {
                                  payment_.payment_id,
                                  {},
                                  "payment " + payment_.payment_id_text + " is already confirmed as " +
-                                     describe(fact.first, fact.second)});
+                                     describe(fact.first, fact.second) + with_code(*line)});
             } else {
                 refuse(*line, "it was confirmed as " + describe(known->first, known->second));
             }
@@ -210,7 +218,7 @@ class PaymentMatcher {
     void refuse(const Confirmation& line, const std::string& because) {
         into_.push_back(exception(line, payment_.payment_id, settled_differently,
                                   "the confirmation says payment " + payment_.payment_id_text + " is " +
-                                      describe(line.kind, line.date) + ", but " + because));
+                                      describe(line.kind, line.date) + ", but " + because + with_code(line)));
     }
 
     static std::string another(const std::set<Fact>& facts, const Fact& than) {
@@ -226,6 +234,14 @@ class PaymentMatcher {
 // `payments` may have the one that the line would name if a spreadsheet had not dropped a leading zero. It is not
 // confirmed, but is not paid again either until a person looks at the line.
 Match unknown(const Confirmation& confirmation, const PaymentIndex& payments) {
+    if (confirmation.amount_source == AmountSource::file) {
+        return exception(confirmation, std::nullopt, unknown_payment,
+                         "the bank rejects " +
+                             (confirmation.payment_reference.empty() ? "a file" : confirmation.payment_reference) +
+                             " as a whole" + with_code(confirmation) +
+                             ": ask it which of the payments it did not make, and hand in a list that says "
+                             "'returned' for those");
+    }
     if (confirmation.payment_reference.empty()) {
         return exception(confirmation, std::nullopt, unknown_payment,
                          "the line has no reference, so it is unknown which payment it means");
@@ -395,7 +411,9 @@ std::vector<Match> match(const std::vector<Confirmation>& confirmations, const P
     matches.reserve(confirmations.size());
     std::map<std::int64_t, std::pair<const OpenPayment*, std::vector<const Confirmation*>>> cases;
     for (const Confirmation& confirmation : confirmations) {
-        const auto candidates = payments.find(confirmation);
+        // The bank's name for a whole file may look like the number of a check.
+        const bool is_about_file = confirmation.amount_source == AmountSource::file;
+        const auto candidates = is_about_file ? std::vector<const OpenPayment*>() : payments.find(confirmation);
         if (auto done = without_effect(confirmation, candidates)) {
             matches.push_back(std::move(*done));
         } else if (candidates.empty()) {

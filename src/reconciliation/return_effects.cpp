@@ -94,10 +94,24 @@ ReturnEffects effects_of_change(const Confirmation& line, std::string_view what,
 
 }  // namespace
 
+bool is_return_again(const Match& match) {
+    if (match.confirmation.kind != ConfirmationKind::returned || !match.payment_id) return false;
+    return match.outcome == MatchOutcome::duplicate ||
+           (match.outcome == MatchOutcome::exception && match.reason_code == settled_differently);
+}
+
 ReturnEffects effects_of(const Match& match, std::string_view subject, std::string_view payee_key) {
     const auto& line = match.confirmation;
     if (line.kind == ConfirmationKind::returned && match.outcome == MatchOutcome::applied)
         return effects_of_return(line, subject);
+    if (is_return_again(match)) {
+        auto effects = effects_of_return(line, subject);
+        if (match.outcome == MatchOutcome::duplicate && effects.hold_account) {
+            effects.reason_code = "returned";
+            effects.detail = fmt::format("{}: {}", match.detail, nacha::what_to_do(ReturnAction::block_account));
+        }
+        return effects;
+    }
     if (line.kind == ConfirmationKind::corrected && match.outcome == MatchOutcome::recorded)
         return effects_of_change(line, match.payment_id ? "payment" : "prenote", payee_key);
     return {};

@@ -10,6 +10,7 @@
 #include "bai2_types.hpp"
 #include "drawbridge/domain/ascii.hpp"
 #include "line_sink.hpp"
+#include "reason_code.hpp"
 
 namespace drawbridge::statements {
 namespace {
@@ -23,46 +24,6 @@ std::optional<std::int64_t> whole_number(std::string_view text) {
     std::int64_t value = 0;
     std::from_chars(text.data(), text.data() + text.size(), value);
     return is_negative ? -value : value;
-}
-
-// R and two digits, as a separate word.
-struct CodeWord {
-    std::string_view code;
-    std::string_view before;  // the word that precedes it
-};
-
-std::vector<CodeWord> find_code_words(std::string_view text) {
-    std::vector<CodeWord> found;
-    std::string_view before;
-    for (std::size_t at = 0; at < text.size();) {
-        std::size_t end = at;
-        while (end < text.size() && is_letter_or_digit(text[end]))
-            ++end;
-        const std::string_view word = text.substr(at, end - at);
-        if (word.size() == 3 && word[0] == 'R' && all_digits(word.substr(1))) found.push_back({word, before});
-        if (!word.empty()) before = word;
-        // Any other character than these separates a label from its code: "RETURN, R24" is not labeled.
-        if (end < text.size() && !std::string_view(" :\"").contains(text[end])) before = {};
-        at = end + 1;
-    }
-    return found;
-}
-
-bool labels_code(std::string_view word) {
-    const std::string lowered = lowercase(word);
-    return lowered == "reason" || lowered == "code" || lowered == "return" || lowered == "rtn";
-}
-
-// The reason code of a return in free text, where a unit number or a name may look like one. A wrong code may pause
-// all payments, so an ambiguous text has none, and a person decides.
-std::string find_reason_code(std::string_view text) {
-    std::vector<CodeWord> words = find_code_words(text);
-    const auto is_unique = [&] {
-        return !words.empty() &&
-               std::ranges::all_of(words, [&](const CodeWord& one) { return one.code == words.front().code; });
-    };
-    if (!is_unique()) std::erase_if(words, [](const CodeWord& one) { return !labels_code(one.before); });
-    return is_unique() ? std::string(words.front().code) : std::string();
 }
 
 class Bai2Reader final : public SlicedReader {

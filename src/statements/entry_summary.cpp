@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <optional>
+#include <utility>
 
 namespace drawbridge::statements {
 namespace {
@@ -42,6 +43,11 @@ bool is_count(std::string_view text, std::int64_t count) {
 }  // namespace
 
 void EntrySummary::read(const XmlPath& path, std::string_view text) {
+    // Document/BkToCstmrStmt/GrpHdr/MsgPgntn/LastPgInd, or …/Stmt/StmtPgntn/LastPgInd
+    if (path.size() == 5 && path[3].ends_with("Pgntn")) {
+        if (path[4] == "LastPgInd" && (text == "false" || text == "0")) is_page_ = true;
+        if (path[4] == "PgNb" && !is_count(text, 1)) is_page_ = true;
+    }
     // Document/BkToCstmrStmt/Stmt/TxsSummry/TtlNtries/Sum
     if (path.size() != 6 || path[3] != "TxsSummry") return;
     Part* part = nullptr;
@@ -53,13 +59,15 @@ void EntrySummary::read(const XmlPath& path, std::string_view text) {
     if (path[5] == "Sum") part->stated_sum = text;
 }
 
-void EntrySummary::add(std::string_view amount, std::string_view side, int line) {
+void EntrySummary::add(const Entry& entry, int line) {
     last_line_ = line;
-    Part& of_side = side == "DBIT" ? debits_ : credits_;
-    const auto value = scaled(amount);
-    for (Part* part : {&all_, &of_side}) {
-        ++part->count;
-        if (!value || __builtin_add_overflow(part->sum, *value, &part->sum)) is_unreadable_ = true;
+    const auto value = scaled(entry.amount);
+    for (Part* part : {&all_, entry.side == "DBIT" ? &debits_ : &credits_}) {
+        for (Sum* sum : {&part->whole, &part->without_pending}) {
+            if (sum == &part->without_pending && entry.status == "PDNG") continue;
+            ++sum->count;
+            if (!value || __builtin_add_overflow(sum->sum, *value, &sum->sum)) is_unreadable_ = true;
+        }
     }
 }
 
@@ -68,20 +76,23 @@ void EntrySummary::compare(text::DiagnosticReport& report) {
         const char* name;
         const Part* part;
     };
-    for (const auto& [name, part] :
-         {Named{"entries", &all_}, Named{"credit entries", &credits_}, Named{"debit entries", &debits_}}) {
+    const EntrySummary done = std::exchange(*this, EntrySummary());
+    if (done.is_page_) return;
+    for (const auto& [name, part] : {Named{"entries", &done.all_}, Named{"credit entries", &done.credits_},
+                                     Named{"debit entries", &done.debits_}}) {
         const auto report_mismatch = [&](const std::string& what, const std::string& stated, const std::string& found) {
             report.add(
-                last_line_, 0,
+                done.last_line_, 0,
                 "the summary says that the " + std::string(name) + what + stated.substr(0, 40) + ", but " + found,
                 "the file is damaged or truncated: ask the bank for it again");
         };
-        if (!part->stated_count.empty() && !is_count(part->stated_count, part->count))
-            report_mismatch(" are ", part->stated_count, "there are " + std::to_string(part->count));
-        if (!part->stated_sum.empty() && !is_unreadable_ && scaled(part->stated_sum) != part->sum)
-            report_mismatch(" add up to ", part->stated_sum, "they add up to " + decimal(part->sum));
+        const auto& [stated_count, stated_sum, whole, booked] = *part;
+        if (!stated_count.empty() && !is_count(stated_count, whole.count) && !is_count(stated_count, booked.count))
+            report_mismatch(" are ", stated_count, "there are " + std::to_string(whole.count));
+        const auto stated = scaled(stated_sum);
+        if (!stated_sum.empty() && !done.is_unreadable_ && stated != whole.sum && stated != booked.sum)
+            report_mismatch(" add up to ", stated_sum, "they add up to " + decimal(whole.sum));
     }
-    *this = EntrySummary();
 }
 
 }  // namespace drawbridge::statements

@@ -12,23 +12,31 @@ namespace drawbridge::statements {
 
 class EntrySummary {
   public:
-    // Receives each text of the statement in order; the summary comes before the entries.
+    struct Entry {  // as written
+        std::string amount, side, status;
+    };
+
+    // Receives each text of the message in order; the summary comes before the entries.
     void read(const XmlPath& path, std::string_view text);
-    // Adds an entry: its amount, and CRDT or DBIT, as written.
-    void add(std::string_view amount, std::string_view side, int line);
-    // Call at the end of a statement: reports differences and starts over.
+    void add(const Entry& entry, int line);
+    // Call at the end of a statement: reports differences and starts over. A summary may leave out pending entries. The
+    // summary of a page may be that of the whole statement, so it is not compared.
     void compare(text::DiagnosticReport& report);
 
   private:
-    struct Part {
-        std::string stated_count, stated_sum;  // empty: not stated
+    struct Sum {
         std::int64_t count = 0;
         std::int64_t sum = 0;  // in hundred-thousandths: an amount has at most five decimals
+    };
+    struct Part {
+        std::string stated_count, stated_sum;  // empty: not stated
+        Sum whole, without_pending;
     };
 
     Part all_, credits_, debits_;
     int last_line_ = 0;
     bool is_unreadable_ = false;  // an amount was unreadable: there is no sum
+    bool is_page_ = false;        // of several: by the message's or the statement's pagination
 };
 
 }  // namespace drawbridge::statements

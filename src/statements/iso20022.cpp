@@ -2,66 +2,24 @@
 // without their namespace, so that a message of any version from 2 on is read. It builds a tree of one entry or one
 // transaction at a time, so it reads a file of any size in the memory of its largest entry.
 #include <algorithm>
+#include <array>
 #include <pugixml.hpp>
 
 #include "bai2_types.hpp"
 #include "entry_summary.hpp"
 #include "line_sink.hpp"
+#include "payment_statuses.hpp"
 #include "profile_values.hpp"
+#include "reason_code.hpp"
 #include "xml_elements.hpp"
+#include "xml_nodes.hpp"
 
 namespace drawbridge::statements {
 namespace {
 
-pugi::xml_node child(const pugi::xml_node& of, std::string_view name) {
-    for (const pugi::xml_node& node : of.children()) {
-        if (local_name(node.name()) == name) return node;
-    }
-    return {};
-}
-
-pugi::xml_node at_path(pugi::xml_node node, std::initializer_list<std::string_view> names) {
-    for (const std::string_view name : names)
-        node = child(node, name);
-    return node;
-}
-
-std::string text_at(const pugi::xml_node& node, std::initializer_list<std::string_view> names) {
-    return std::string(trim(at_path(node, names).text().get()));
-}
-
 // Unpaid check, check reversal, unpaid foreign check.
 bool is_unpaid_check_code(std::string_view sub_family) {
     return sub_family == "UPCQ" || sub_family == "CQRV" || sub_family == "XPCQ";
-}
-
-// "BOOK"; later versions put it in a Cd element.
-std::string code_at(const pugi::xml_node& node, std::string_view name) {
-    const pugi::xml_node found = child(node, name);
-    const pugi::xml_node code = child(found, "Cd");
-    return std::string(trim((code ? code : found).text().get()));
-}
-
-// The day of an ISO date or date-time as the bank writes it, in its own time zone, never converted.
-std::optional<BusinessDate> day_of(std::string_view text) {
-    if (text.size() > 10 && text[10] != 'T' && text[10] != 'Z' && text[10] != '+' && text[10] != '-')
-        return std::nullopt;
-    const auto date = parse_date(text.substr(0, 10));
-    if (!date) return std::nullopt;
-    return *date;
-}
-
-std::optional<BusinessDate> day_at(const pugi::xml_node& node, std::string_view name) {
-    const pugi::xml_node found = child(node, name);
-    for (const std::string_view form : {"Dt", "DtTm"}) {
-        if (const auto day = day_of(text_at(found, {form}))) return day;
-    }
-    return day_of(trim(found.text().get()));
-}
-
-int line_within(std::string_view element, std::ptrdiff_t offset, int first_line) {
-    const auto length = static_cast<std::size_t>(std::max<std::ptrdiff_t>(offset, 0));
-    return first_line + static_cast<int>(std::ranges::count(element.substr(0, length), '\n'));
 }
 
 class IsoReader final : public SlicedReader {
@@ -149,10 +107,7 @@ class IsoReader final : public SlicedReader {
         if (path.size() >= 6 && path[3] == "Acct" && path[4] == "Id" && (path[5] == "IBAN" || path.back() == "Id"))
             account_ = text;
         summary_.read(path, text);
-        if (path.size() == 4 && path[2] == "OrgnlPmtInfAndSts" && path[3] == "PmtInfSts") batch_status_ = text;
-        if (path.size() == 4 && path[2] == "OrgnlPmtInfAndSts" && path[3] == "OrgnlPmtInfId") batch_id_ = text;
-        if (path.size() == 6 && path[2] == "OrgnlPmtInfAndSts" && path[3] == "StsRsnInf" && path[5] == "Cd")
-            batch_reason_ = text;
+        statuses_.read_text(path, text);
     }
 
     void read_end(const XmlPath& path) {
@@ -162,12 +117,7 @@ class IsoReader final : public SlicedReader {
             account_.clear();
             last_day_.reset();
         }
-        if (path.size() == 3 && path[2] == "OrgnlPmtInfAndSts") {
-            if (!batch_status_.empty() && !batch_had_transactions_)
-                add_group_status(0, batch_id_, batch_status_, batch_reason_, "batch");
-            batch_status_.clear(), batch_id_.clear(), batch_reason_.clear();
-            batch_had_transactions_ = false;
-        }
+        statuses_.read_end(path, created_);
     }
 
     void read_element(const XmlPath& path, std::string_view text, int line, int column) {
@@ -182,21 +132,21 @@ class IsoReader final : public SlicedReader {
         }
         const pugi::xml_node root = document.first_child();
         if (path.back() == "Ntry") return read_entry(root, text, line);
-        if (path.back() == "OrgnlGrpInfAndSts") {
-            return add_group_status(line, text_at(root, {"OrgnlMsgId"}), text_at(root, {"GrpSts"}),
-                                    reason_of(child(root, "StsRsnInf")), "file");
-        }
-        batch_had_transactions_ = true;
-        read_transaction_status(root, line);
+        if (path.back() == "OrgnlGrpInfAndSts") return statuses_.read_file(root, line, created_);
+        statuses_.read_transaction(root, line, created_);
     }
 
     void read_entry(const pugi::xml_node& entry, std::string_view text, int line) {
-        summary_.add(text_at(entry, {"Amt"}), text_at(entry, {"CdtDbtInd"}), line);
-        // At some banks only the statement has a date.
+        summary_.add({text_at(entry, {"Amt"}), text_at(entry, {"CdtDbtInd"}), code_at(entry, "Sts")}, line);
         std::optional<BusinessDate> day;
-        for (const auto& date : {day_at(entry, "BookgDt"), day_at(entry, "ValDt"), last_day_, created_}) {
-            if (!day) day = date;
+        for (const std::string_view name : {"BookgDt", "ValDt"}) {
+            const pugi::xml_node date = child(entry, name);
+            const auto read = day_at(entry, name);
+            if (date && !read) return refuse_date(date, name, line);
+            if (!day) day = read;
         }
+        // At some banks only the statement has a date.
+        if (!day) day = last_day_ ? last_day_ : created_;
         if (!day) return sink_.report.add(line, 0, "an entry has no booking date", "ask the bank for it");
         if (account_.empty() && !sink_.options.office.accounts.empty())
             return sink_.report.add(line, 0, "the statement does not name its account",
@@ -218,32 +168,17 @@ class IsoReader final : public SlicedReader {
         }
     }
 
+    void refuse_date(const pugi::xml_node& date, std::string_view name, int line) {
+        std::string text(trim(date.text().get()));
+        for (const pugi::xml_node& form : date.children())
+            text += trim(form.text().get());
+        sink_.report.add(line, 0, "the date '" + text.substr(0, 40) + "' in " + std::string(name) + " is no date",
+                         "a date is written like 2026-11-25: ask the bank for the file again");
+    }
+
     static bool is_batch(const pugi::xml_node& entry) {
         const std::string number = text_at(entry, {"NtryDtls", "Btch", "NbOfTxs"});
         return !number.empty() && number != "1";
-    }
-
-    // False when the amount cannot be read.
-    bool read_amount(const pugi::xml_node& amount, Confirmation& c) {
-        if (!amount) c.amount_source = AmountSource::none;
-        if (!amount) return true;
-        read_currency(amount, c);
-        const std::string text(trim(amount.text().get()));
-        if (const auto money = Money::parse(text)) {
-            c.amount = *money;
-            return true;
-        }
-        if (c.currency != "USD") return true;  // dinars have three decimals; the currency alone prevents a match
-        sink_.report.add(static_cast<int>(c.line), 0,
-                         "the amount '" + std::string(text.substr(0, 40)) + "' is not an amount in dollars and cents",
-                         "ask the bank for the file again");
-        return false;
-    }
-
-    static void read_currency(const pugi::xml_node& amount, Confirmation& c) {
-        for (const pugi::xml_attribute& attribute : amount.attributes()) {
-            if (local_name(attribute.name()) == "Ccy") c.currency = attribute.value();
-        }
     }
 
     // The transaction's own amount. The entry's amount counts only if the entry is a single transaction. The instructed
@@ -260,28 +195,32 @@ class IsoReader final : public SlicedReader {
         c.line = line;
         c.date = day;
         read_currency(child(entry, "Amt"), c);
-        if (!read_amount(amount_of(entry, one, alone), c)) return;
+        if (!read_amount(amount_of(entry, one, alone), c, sink_.report)) return;
         read_references(one ? child(one, "Refs") : pugi::xml_node(), c);
         const std::string entry_text = text_at(entry, {"AddtlNtryInf"}), text = remittance_text(one);
+        const std::string why = text_at(one, {"RtrInf", "AddtlInf"}), side = side_of(entry, one);
         find_references(text, sink_.options.office, c.references);
-        for (const std::string_view name : {"ClrSysRef", "PmtInfId"})
-            find_references(text_at(one, {"Refs", name}), sink_.options.office, c.references);
         if (alone) find_references(entry_text, sink_.options.office, c.references);
+        if (side == "CRDT") find_references_of_credit(entry, one, alone, c);
         c.reason_code = text_at(one, {"RtrInf", "Rsn", "Cd"});
         if (c.reason_code.empty()) c.reason_code = text_at(one, {"RtrInf", "Rsn", "Prtry"});
         c.payee_name = text_at(one, {"RltdPties", "Cdtr", "Nm"});
         if (c.payee_name.empty()) c.payee_name = text_at(one, {"RltdPties", "Cdtr", "Pty", "Nm"});
-        c.note = masked_note(entry_text + " " + text + " " + text_at(one, {"RtrInf", "AddtlInf"}));
+        c.note = masked_note(entry_text + " " + text + " " + why);
         if (c.amount_source == AmountSource::none)
             append_no_amount(c, "; its entry is for " + text_at(entry, {"Amt"}).substr(0, 40) + " " + c.currency);
         c.kind = kind_of(entry, one, c);
         // The bank's own reference confirms nothing. But a credit with a trace number or payment id of ours there may
         // be money that came back: a person looks at it.
-        if (c.kind == ConfirmationKind::unrelated && side_of(entry, one) == "CRDT") {
+        if (c.kind == ConfirmationKind::unrelated && side == "CRDT") {
             find_references(text_at(one, {"Refs", "AcctSvcrRef"}), sink_.options.office, c.references);
             if (alone) find_references(text_at(entry, {"AcctSvcrRef"}), sink_.options.office, c.references);
             c.kind = kind_of(entry, one, c);
         }
+        if (c.kind == ConfirmationKind::disputed && side == "CRDT")
+            c.note += (c.note.empty() ? "" : "; ") + std::string(ask_whether_returned);
+        if (c.kind != ConfirmationKind::paid && !names_check(c))
+            take_code_from_text((alone ? entry_text + " " : "") + text + " " + why, c.reason_code);
         const std::string own = text_at(one, {"Refs", "AcctSvcrRef"});
         add_bank_reference(own.empty() && alone ? text_at(entry, {"AcctSvcrRef"}) : own, c);
         if (!ours_) sink_.mark_unrelated(c, account_);
@@ -305,6 +244,30 @@ class IsoReader final : public SlicedReader {
         return whole;
     }
 
+    // Where banks put what they know of the payment that came back.
+    void find_references_of_credit(const pugi::xml_node& entry, const pugi::xml_node& one, bool alone,
+                                   Confirmation& c) const {
+        find_references(text_at(one, {"RtrInf", "AddtlInf"}), sink_.options.office, c.references);
+        for (const pugi::xml_node& part : child(one, "RmtInf").children())
+            find_references(text_at(part, {"RfrdDocInf", "Nb"}), sink_.options.office, c.references);
+        if (alone) find_references(text_at(entry, {"NtryRef"}), sink_.options.office, c.references);
+    }
+
+    // In every text below Refs, such as ClrSysRef and Prtry/Ref, but not in the bank's own reference.
+    void find_other_references(const pugi::xml_node& refs, Confirmation& c) const {
+        constexpr std::array<std::string_view, 5> read_elsewhere = {"AcctSvcrRef", "ChqNb", "EndToEndId", "InstrId",
+                                                                    "TxId"};
+        for (const pugi::xml_node& part : refs.children()) {
+            if (std::ranges::find(read_elsewhere, local_name(part.name())) != read_elsewhere.end()) continue;
+            find_references(part.text().get(), sink_.options.office, c.references);
+            find_other_references(part, c);
+        }
+    }
+
+    static bool names_check(const Confirmation& c) {
+        return std::ranges::find(c.references, ReferenceKind::check_number, &Reference::kind) != c.references.end();
+    }
+
     void read_references(const pugi::xml_node& refs, Confirmation& c) {
         const auto add = [&](std::string_view name, ReferenceKind kind) {
             const std::string text = text_at(refs, {name});
@@ -320,6 +283,7 @@ class IsoReader final : public SlicedReader {
         add("EndToEndId", ReferenceKind::end_to_end_id);
         add("InstrId", ReferenceKind::any);
         add("TxId", ReferenceKind::any);
+        find_other_references(refs, c);
     }
 
     // On a shared account, most debits are other payments, whose references do not have our form.
@@ -371,76 +335,6 @@ class IsoReader final : public SlicedReader {
         return kind;
     }
 
-    void read_transaction_status(const pugi::xml_node& one, int line) {
-        Confirmation c;
-        c.line = line;
-        const auto accepted = day_of(text_at(one, {"AccptncDtTm"}));
-        const auto day = accepted ? accepted : created_;
-        if (!day) return sink_.report.add(line, 0, "neither the status nor the file has a date", "ask the bank for it");
-        c.date = *day;
-        const auto add = [&](std::string_view name, ReferenceKind kind) {
-            const std::string text = text_at(one, {name});
-            if (text.empty() || text == "NOTPROVIDED") return;
-            if (std::ranges::none_of(c.references, [&](const Reference& other) { return other.text == text; }))
-                c.references.push_back({kind, text});
-        };
-        add("OrgnlEndToEndId", ReferenceKind::end_to_end_id);
-        add("OrgnlInstrId", ReferenceKind::any);
-        if (!read_amount(at_path(one, {"OrgnlTxRef", "Amt", "InstdAmt"}), c)) return;
-        std::string status = text_at(one, {"TxSts"});
-        if (status.empty()) status = batch_status_;
-        const pugi::xml_node why = child(one, "StsRsnInf");
-        c.reason_code = reason_of(why);
-        if (c.reason_code.empty()) c.reason_code = batch_reason_;
-        c.payee_name = text_at(one, {"OrgnlTxRef", "Cdtr", "Nm"});
-        c.note = masked_note(status + " " + text_at(why, {"AddtlInf"}) + " " + text_at(why, {"AddtlStsRsnInf"}));
-        c.kind = kind_of_status(status);
-        if (c.amount_source == AmountSource::none) append_no_amount(c, "");
-        // It is about one payment as a whole.
-        if (c.amount_source == AmountSource::none && c.kind == ConfirmationKind::returned)
-            c.amount_source = AmountSource::payment;
-        sink_.add(std::move(c));
-    }
-
-    // pain.002.001.02 has StsRsn, the later versions Rsn.
-    static std::string reason_of(const pugi::xml_node& status_reason) {
-        for (const std::string_view reason : {"Rsn", "StsRsn"}) {
-            for (const std::string_view form : {"Cd", "Prtry"}) {
-                if (auto code = text_at(status_reason, {reason, form}); !code.empty()) return code;
-            }
-        }
-        return {};
-    }
-
-    static void append_no_amount(Confirmation& c, const std::string& more) {
-        c.note += (c.note.empty() ? "" : "; ") + ("it states no amount" + more);
-    }
-
-    static ConfirmationKind kind_of_status(std::string_view status) {
-        if (status == "RJCT" || status == "CANC") return ConfirmationKind::returned;
-        if (status == "ACSC" || status == "ACCC") return ConfirmationKind::paid;  // the bank moved the money
-        return ConfirmationKind::pending;  // ACCP, ACTC, ACSP, ACWC, PDNG, RCVD, PART: accepted or waiting, not yet
-                                           // paid
-    }
-
-    // The status of a whole file or batch names no payment, so it applies to none. A rejection becomes a line of its
-    // own, so that nobody misses it.
-    void add_group_status(int line, const std::string& id, const std::string& status, const std::string& reason,
-                          std::string_view what) {
-        if (status.empty()) return;
-        if (!created_) return sink_.report.add(line, 0, "the file has no creation date", "ask the bank for it");
-        Confirmation c;
-        c.line = std::max(line, 1);
-        c.amount_source = AmountSource::none;
-        c.date = *created_;
-        c.kind = kind_of_status(status) == ConfirmationKind::returned ? ConfirmationKind::returned
-                                                                      : ConfirmationKind::pending;
-        if (!id.empty()) c.references.push_back({ReferenceKind::any, id});
-        c.reason_code = reason;
-        c.note = "the " + std::string(what) + " as a whole: " + masked_note(status);
-        sink_.add(std::move(c));
-    }
-
     LineSink& sink_;
     XmlVisitor visitor_;
     std::string_view to_convert_;
@@ -451,8 +345,7 @@ class IsoReader final : public SlicedReader {
     EntrySummary summary_;
     std::string account_;
     bool ours_ = true;
-    std::string batch_status_, batch_id_, batch_reason_;
-    bool batch_had_transactions_ = false;
+    PaymentStatuses statuses_{sink_};
 };
 
 }  // namespace

@@ -3,29 +3,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "drawbridge/checks/stated_account.hpp"
 #include "drawbridge/domain/ascii.hpp"
+#include "reason_code.hpp"
 
 namespace drawbridge::statements {
 namespace {
-
-std::string bare_number(std::string_view account) {
-    std::string bare;
-    for (const char c : account) {
-        if (c == ' ' || c == '-' || (c == '0' && bare.empty())) continue;
-        bare += c;
-    }
-    return bare;
-}
-
-// Ignores spaces, hyphens and leading zeros. Of "XXXX3456" the last digits must be ours.
-bool is_same_account(std::string_view stated, const AccountNumber& ours) {
-    constexpr std::size_t min_shown = 3;
-    const std::string bare = bare_number(ours.reveal());
-    const std::size_t mask = stated.find_last_of("Xx*#");
-    if (mask == std::string_view::npos) return bare_number(stated) == bare;
-    const auto shown = trim(stated.substr(mask + 1));
-    return shown.size() >= min_shown && bare.ends_with(shown);
-}
 
 // A reference that has the form of our own numbers is one, unless the file says what else it is.
 ReferenceKind kind_by_form(const Reference& reference, const Office& office) {
@@ -41,13 +24,23 @@ Money capped_sum(Money a, Money b) {
     return a.cents() > most - b.cents() ? Money::from_cents(most) : a + b;
 }
 
+// A bank may write more than the code into its field: the rest is for people.
+void keep_only_code(Confirmation& line) {
+    auto code = code_of_reason_field(line.reason_code);
+    if (code.empty() || code == line.reason_code) return;
+    if (uppercase(line.reason_code) != code)
+        line.note += (line.note.empty() ? "" : "; ") + masked_note(line.reason_code);
+    line.reason_code = std::move(code);
+}
+
 }  // namespace
 
 void LineSink::add(Confirmation line, std::string_view account) {
     for (Reference& reference : line.references)
         reference.kind = kind_by_form(reference, options.office);
+    keep_only_code(line);
     const auto& drawn_on = options.office.check_account;
-    if (drawn_on && !account.empty() && !is_same_account(account, *drawn_on)) match_no_check(line, account);
+    if (drawn_on && !account.empty() && !checks::is_same_account(account, *drawn_on)) match_no_check(line, account);
     if (!line.references.empty()) line.payment_reference = line.references.front().text;
     ++facts.lines;
     constexpr std::int64_t largest_sum = 1'000'000'000'000'000'000;
@@ -78,7 +71,7 @@ bool LineSink::is_ours(std::string_view account) {
     const auto& accounts = options.office.accounts;
     if (accounts.empty()) return true;
     const bool ours =
-        std::ranges::any_of(accounts, [&](const AccountNumber& one) { return is_same_account(account, one); });
+        std::ranges::any_of(accounts, [&](const AccountNumber& one) { return checks::is_same_account(account, one); });
     note_account(account, ours);
     return ours;
 }
@@ -122,7 +115,7 @@ bool is_trace_number(std::string_view text, const Office& office) {
 
 std::string masked_account(std::string_view account) {
     constexpr std::size_t shown = 4;
-    const std::string bare = bare_number(account);
+    const std::string bare = checks::bare_account(account);
     return "****" + (bare.size() > shown ? bare.substr(bare.size() - shown) : std::string());
 }
 

@@ -15,8 +15,9 @@ class LineSink {
              StatementFacts& known)
         : options(given), report(problems), facts(known), sink_(sink) {}
 
-    // Counts the line and passes it on. payment_reference becomes the first reference. `account`: where the bank booked
-    // it, if the file says so; a check of ours is never on another account than checks are drawn on.
+    // Counts the line and passes it on. payment_reference becomes the first reference, and of the bank's reason only
+    // its code stays in reason_code (reason_code.hpp); the rest becomes a note. `account`: where the bank booked it, if
+    // the file says so; a check of ours is never on another account than checks are drawn on.
     void add(Confirmation line, std::string_view account = {});
     // Whether it is one of our accounts (always true when the office lists none). Remembers the others.
     [[nodiscard]] bool is_ours(std::string_view account);
@@ -34,6 +35,10 @@ class LineSink {
 
     const ConfirmationSink& sink_;
 };
+
+// What a person does about a credit that names a payment and is not marked as a return.
+inline constexpr std::string_view ask_whether_returned =
+    "money came in, and the line names a payment: ask the bank whether it is a return";
 
 [[nodiscard]] std::string_view trim(std::string_view text);  // no blanks, line ends and no-break spaces at either end
 // "P0000000123"

@@ -97,7 +97,7 @@ class ReturnReader {
                 0, 0, "every line is about another company's or another bank's entry",
                 "check whether the bank sent the right file, and ach.company.id and ach.odfi.routing_number");
         const bool is_whole = summary.has_file_header && summary.has_file_control;
-        if (sink_.facts.lines == 0 && sink_.report.empty() && !(is_whole && summary.batches == 0))
+        if (sink_.facts.lines == 0 && sink_.report.empty() && !(is_whole && summary.entries == 0))
             sink_.report.add(0, 0, "the file contains no return and no notification of change",
                              "drop it again; it may be truncated");
     }
@@ -303,6 +303,7 @@ class NachaReader final : public SlicedReader {
     bool advance() override {
         constexpr std::size_t slice_size = std::size_t{1} << 16;
         const std::string_view slice = bytes_.substr(at_, slice_size);
+        if (!is_checked_ && refuse_rejections(at_ + slice.size())) return false;
         reader_->feed(slice);
         at_ += slice.size();
         if (at_ < bytes_.size()) return true;
@@ -328,6 +329,28 @@ class NachaReader final : public SlicedReader {
         reader_.emplace(
             nacha::ReadOptions{.file_records_required = false, .may_be_stacked = true, .text_may_be_foreign = true},
             std::move(sink));
+    }
+
+    // A bank that does not process a record sends it back with its reason in positions 80-86: "REJ0603". Looks at the
+    // slice from at_ to `until`, and at a code that the one before it cut.
+    bool refuse_rejections(std::size_t until) {
+        constexpr std::size_t before = 79, length = 7;
+        const std::string_view read = bytes_.substr(0, until);
+        const std::size_t from = at_ - std::min(at_, length - 1);
+        for (std::size_t at = read.find("REJ", from); at != std::string_view::npos; at = read.find("REJ", at + 1)) {
+            const std::string_view code = read.substr(at, length);
+            const std::size_t line_begin = bytes_.substr(0, at).find_last_of("\r\n") + 1;  // npos + 1 is 0
+            const bool is_of_record = std::string_view("56789").contains(bytes_[line_begin]);
+            if (at - line_begin != before || !is_of_record || code.size() < length || !all_digits(code.substr(3)))
+                continue;
+            const auto lines = std::ranges::count(bytes_.substr(0, at), '\n');
+            sink_.report.add(1 + static_cast<int>(lines), static_cast<int>(before) + 1,
+                             "the bank rejects this record (" + std::string(code) + ")",
+                             "this file says what it did not process: ask it which payments it did not make, and hand "
+                             "in a list that says 'returned' for those");
+            return true;
+        }
+        return false;
     }
 
     bool refuse(const nacha::ReadSummary& summary) {

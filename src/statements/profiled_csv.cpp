@@ -1,9 +1,12 @@
 // Reads finance's CSV by a profile, which may be built in.
 #include <algorithm>
+#include <array>
 #include <deque>
 #include <iterator>
 #include <utility>
 
+#include "csv_amounts.hpp"
+#include "csv_columns.hpp"
 #include "drawbridge/domain/ascii.hpp"
 #include "drawbridge/text/csv_chunks.hpp"
 #include "drawbridge/text/date_pattern.hpp"
@@ -17,13 +20,6 @@ namespace {
 
 using text::CsvField;
 using text::CsvRow;
-
-// "1.23E+13": a spreadsheet dropped the last digits.
-bool is_rounded(std::string_view text) {
-    const std::size_t e = text.find_first_of("eE");
-    if (e == 0 || e == std::string_view::npos || e + 1 == text.size()) return false;
-    return text.find_first_not_of("0123456789.,") == e && text.find_first_not_of("0123456789+-", e + 1) == text.npos;
-}
 
 // Some banks export "2026-03-04 14:05:00" or "3/4/2026 2:05 PM": the day in the bank's own zone. A time with an offset
 // is left as it is, since the day may be another one here.
@@ -55,7 +51,8 @@ class ProfiledReader final : public SlicedReader {
         : chunks_(bytes, file_name, {.delimiter = profile.separator, .quote = profile.quote}, sink.report,
                   decoding_of(profile.encoding)),
           profile_(profile),
-          is_built_in_(profile.name.empty()),
+          columns_(profile, sink.report),
+          amounts_(profile, columns_),
           sink_(sink),
           header_pending_(profile.has_header) {}
 
@@ -85,15 +82,69 @@ class ProfiledReader final : public SlicedReader {
         // The header may be in the chunk that cannot be read: then the other rows mean nothing.
         if (chunks_.is_broken() && header_pending_) stopped_ = true;
         for (CsvRow& row : rows) {
-            waiting_.push_back(std::move(row));
-            if (waiting_.size() <= profile_.skip_foot) continue;
-            read_row(waiting_.front());
-            waiting_.pop_front();
+            blanks_.push_back(std::move(row));
+            if (is_blank(blanks_.back()) && profile_.skip_foot > 0) continue;
+            std::ranges::move(blanks_, std::back_inserter(waiting_));
+            blanks_.clear();
+            while (waiting_.size() > profile_.skip_foot && !stopped_)
+                read_first_waiting();
             if (stopped_) return;
         }
     }
 
+    void read_first_waiting() {
+        read_row(waiting_.front());
+        waiting_.pop_front();
+    }
+
+    static bool is_blank(const CsvRow& row) {
+        return std::ranges::all_of(row.fields, [](const CsvField& field) { return trim(field.text).empty(); });
+    }
+
+    // Blank rows at the end belong to the footer only if it would have a line otherwise.
+    void complete_footer() {
+        for (CsvRow& blank : blanks_) {
+            if (header_pending_ || waiting_.empty() || !is_moving_money(waiting_.front())) return;
+            read_first_waiting();
+            waiting_.push_back(std::move(blank));
+        }
+    }
+
+    // Whether the row has what every line has, whatever it is about.
+    bool is_moving_money(const CsvRow& row) {
+        if (profile_.acknowledges()) return false;
+        columns_.ignore_faults(true);
+        Confirmation c;
+        const auto amount = amounts_.read(row);
+        const bool is_line = amount && !amount->amount.is_zero() && read_date(row, c) && read_kind(row, amount);
+        columns_.ignore_faults(false);
+        return is_line;
+    }
+
+    // Such a line may be the last one of a file whose footer is missing.
+    bool names_payment(const CsvRow& row) {
+        columns_.ignore_faults(true);
+        Confirmation c;
+        const bool referenced = read_references(row, c);
+        const std::string note = columns_.value_of(row, profile_.note);
+        columns_.ignore_faults(false);
+        std::vector<Reference> named;
+        find_references(note, sink_.options.office, named);
+        return (referenced && !names_nothing(c)) || !named.empty();
+    }
+
+    void refuse_lines_in_footer() {
+        for (std::size_t i = 0; i < waiting_.size(); ++i) {
+            const bool is_control = i + 1 == profile_.control_row;
+            if (is_control || !is_moving_money(waiting_[i]) || !names_payment(waiting_[i])) continue;
+            columns_.refuse(waiting_[i], nullptr,
+                            "this row of the footer is a line about a payment: the footer is missing",
+                            "drop the file again; it may be truncated, or correct skip in the profile");
+        }
+    }
+
     void finish() {
+        complete_footer();
         if (header_pending_) return sink_.report.add(0, 0, "the file is empty", "drop it again; it may be truncated");
         if (waiting_.size() < profile_.skip_foot)
             return sink_.report.add(
@@ -102,52 +153,49 @@ class ProfiledReader final : public SlicedReader {
         if (rows_ == 0 && sink_.report.empty())
             sink_.report.add(0, 0, profile_.has_header ? "there is no line after the header" : "the file has no lines",
                              "drop it again; it may be truncated");
+        refuse_lines_in_footer();
         if (profile_.control_row > 0) check_control(waiting_.at(profile_.control_row - 1));
     }
 
     void check_control(const CsvRow& row) {
         if (profile_.control_count) {
-            const CsvField* field = field_at(row, profile_.control_count->number);
-            if (field == nullptr || trim(field->text) != std::to_string(rows_))
-                refuse(row, field,
-                       "the control count is " + text::quoted(field == nullptr ? "" : trim(field->text)) +
-                           ", but the number of lines is " + std::to_string(rows_),
-                       "the file is damaged or truncated: export it again");
+            const CsvField* field = csv_field(row, profile_.control_count->number);
+            if (field == nullptr || !is_count(trim(field->text), rows_))
+                columns_.refuse(row, field,
+                                "the control count is " + text::quoted(field == nullptr ? "" : trim(field->text)) +
+                                    ", but the number of lines is " + std::to_string(rows_),
+                                "the file is damaged or truncated: export it again");
         }
         if (!profile_.control_total) return;
-        const CsvField* field = field_at(row, profile_.control_total->number);
+        const CsvField* field = csv_field(row, profile_.control_total->number);
         const auto total = parse_profile_amount(profile_, field == nullptr ? "" : field->text);
         const std::int64_t stated = total ? (total->negative ? -total->amount.cents() : total->amount.cents()) : -1;
         if (!total || stated != total_cents_)
-            refuse(row, field,
-                   "the control total is " + text::quoted(field == nullptr ? "" : trim(field->text)) +
-                       ", but the lines add up to " + Money::from_cents(std::abs(total_cents_)).to_string(),
-                   "the file is damaged or truncated: export it again");
+            columns_.refuse(row, field,
+                            "the control total is " + text::quoted(field == nullptr ? "" : trim(field->text)) +
+                                ", but the lines add up to " + Money::from_cents(std::abs(total_cents_)).to_string(),
+                            "the file is damaged or truncated: export it again");
     }
 
-    // Returns false.
-    bool refuse(const CsvRow& row, const CsvField* field, std::string message, std::string hint = {}) {
-        sink_.report.add(row.line, field == nullptr ? 0 : field->column, std::move(message), std::move(hint));
-        return false;
-    }
-
-    static const CsvField* field_at(const CsvRow& row, std::size_t number) {
-        return number == 0 || number > row.fields.size() ? nullptr : &row.fields[number - 1];
+    // The number may be padded with zeros.
+    static bool is_count(std::string_view text, std::int64_t count) {
+        return is_number(text) &&
+               text.substr(std::min(text.find_first_not_of('0'), text.size() - 1)) == std::to_string(count);
     }
 
     void read_row(const CsvRow& row) {
         if (header_pending_) {
             header_pending_ = false;
-            return read_header(row);
+            width_ = row.fields.size();
+            stopped_ = !columns_.read_header(row);
+            return;
         }
-        const bool blank =
-            std::ranges::all_of(row.fields, [](const CsvField& field) { return trim(field.text).empty(); });
-        if (blank) return;
+        if (is_blank(row)) return;
         ++rows_;
         if (width_ == 0 || (rows_ == 1 && only_adds_blanks(row))) width_ = row.fields.size();
         if (row.fields.size() != width_) {
-            refuse(
-                row, field_at(row, width_ + 1),
+            columns_.refuse(
+                row, csv_field(row, width_ + 1),
                 text::counted(std::ssize(row.fields), "field") + ", but there should be " + std::to_string(width_),
                 row.fields.size() > width_ ? "quote a value that contains a separator" : "the line may be truncated");
             return;
@@ -157,116 +205,24 @@ class ProfiledReader final : public SlicedReader {
 
     // Some banks end every line with a separator, but not the header.
     [[nodiscard]] bool only_adds_blanks(const CsvRow& row) const {
-        return row.fields.size() > width_ && !is_built_in_ &&
+        return row.fields.size() > width_ && !columns_.is_built_in() &&
                std::all_of(row.fields.begin() + static_cast<std::ptrdiff_t>(width_), row.fields.end(),
                            [](const CsvField& field) { return trim(field.text).empty(); });
-    }
-
-    void read_header(const CsvRow& row) {
-        width_ = row.fields.size();
-        for (const CsvField& field : row.fields)
-            names_.push_back(lowercase(trim(field.text)));
-        const auto& expected = profile_.expected_header;
-        for (std::size_t i = 0; i < std::max(expected.size(), expected.empty() ? 0 : names_.size()); ++i) {
-            const std::string have = i < names_.size() ? names_[i] : "";
-            const std::string want = i < expected.size() ? lowercase(trim(expected[i])) : "";
-            if (have == want) continue;
-            refuse(row, field_at(row, i + 1),
-                   "the header has changed: column " + std::to_string(i + 1) + " is " + text::quoted(have) + ", not " +
-                       text::quoted(want),
-                   "check whether the bank moved columns, then change the profile");
-            stopped_ = true;
-        }
-        if (is_built_in_ && !stopped_) refuse_other_columns(row);
-        for (const ColumnRef* ref : used_columns()) {
-            if (ref->number > 0 || (stopped_ && !is_built_in_)) continue;
-            const auto count = std::ranges::count(names_, lowercase(trim(ref->header)));
-            if (count == 1) continue;
-            stopped_ = true;
-            const std::string what = count > 0      ? "two columns are named "
-                                     : is_built_in_ ? "missing column "
-                                                    : "no column is named ";
-            refuse(row, nullptr, what + text::quoted(ref->header), header_hint(count == 0 ? ref->header : ""));
-        }
-    }
-
-    // The columns of a built-in profile are the only ones.
-    void refuse_other_columns(const CsvRow& row) {
-        std::vector<std::string_view> wanted;
-        for (const ColumnRef* ref : used_columns())
-            wanted.push_back(ref->header);
-        for (std::size_t i = 0; i < names_.size(); ++i) {
-            if (std::ranges::find(wanted, names_[i]) != wanted.end()) continue;
-            stopped_ = true;
-            const std::string_view meant = text::closest_match(names_[i], wanted);
-            refuse(row, field_at(row, i + 1), "unknown column " + text::quoted(names_[i]),
-                   meant.empty() ? header_hint("") : "did you mean " + text::quoted(meant) + "?");
-        }
-    }
-
-    [[nodiscard]] std::string header_hint(std::string_view missing) const {
-        if (is_built_in_) {
-            std::string columns;
-            for (const ColumnRef* ref : used_columns())
-                columns += (columns.empty() ? "" : ",") + ref->header;
-            return "the first line must name the columns " + columns + ", in any order";
-        }
-        const std::vector<std::string_view> views(names_.begin(), names_.end());
-        const std::string_view meant = missing.empty() ? missing : text::closest_match(lowercase(missing), views);
-        return meant.empty() ? "check whether the bank changed its file, then change the profile"
-                             : "did you mean " + text::quoted(meant) + "?";
-    }
-
-    [[nodiscard]] std::vector<const ColumnRef*> used_columns() const {
-        std::vector<const ColumnRef*> used;
-        const auto add = [&](const std::optional<ColumnRef>& ref) {
-            if (ref) used.push_back(&*ref);
-        };
-        for (const auto& [kind, from] : profile_.references)
-            add(from.column);
-        for (const auto* source :
-             {&profile_.status, &profile_.currency, &profile_.reason_code, &profile_.payee_name, &profile_.note}) {
-            if (*source) add((*source)->column);
-        }
-        for (const auto* ref : {&profile_.amount, &profile_.debit, &profile_.credit, &profile_.debit_credit_flag,
-                                &profile_.account, &profile_.date.column, &profile_.file_name, &profile_.payments})
-            add(*ref);
-        return used;
-    }
-
-    // nullptr, after reporting an error, when the row is too short.
-    const CsvField* field_of(const CsvRow& row, const ColumnRef& ref) {
-        std::size_t number = ref.number;
-        if (number == 0)
-            number =
-                static_cast<std::size_t>(std::ranges::find(names_, lowercase(trim(ref.header))) - names_.begin()) + 1;
-        const CsvField* field = field_at(row, number);
-        if (field == nullptr)
-            refuse(row, nullptr, "there is no column " + std::to_string(number),
-                   "the line may be truncated, or the profile is for another file");
-        return field;
-    }
-
-    std::string value_of(const CsvRow& row, const std::optional<FactSource>& from) {
-        if (!from) return {};
-        if (!from->column) return from->constant;
-        const CsvField* field = field_of(row, *from->column);
-        return field == nullptr ? std::string() : std::string(trim(field->text));
     }
 
     void read_acknowledgment(const CsvRow& row) {
         stopped_ = sink_.facts.acknowledgments.size() == max_acknowledgments;
         if (stopped_) {
-            refuse(row, nullptr, "more payment files than any office sends: this is not a bank's list");
+            columns_.refuse(row, nullptr, "more payment files than any office sends: this is not a bank's list");
             return;
         }
-        const CsvField* name = field_of(row, *profile_.file_name);
-        const CsvField* payments = field_of(row, *profile_.payments);
-        const CsvField* total = field_of(row, *profile_.amount);
+        const CsvField* name = columns_.field_of(row, *profile_.file_name);
+        const CsvField* payments = columns_.field_of(row, *profile_.payments);
+        const CsvField* total = columns_.field_of(row, *profile_.amount);
         if (name == nullptr || payments == nullptr || total == nullptr) return;
         auto stated = parse_acknowledgment(profile_, trim(name->text), trim(payments->text), trim(total->text));
         if (!stated) {
-            refuse(row, nullptr, stated.error().message, "write it like ACH-20261120-A.ach,12,3456.78");
+            columns_.refuse(row, nullptr, stated.error().message, "write it like ACH-20261120-A.ach,12,3456.78");
             return;
         }
         stated->line = row.line;
@@ -278,15 +234,15 @@ class ProfiledReader final : public SlicedReader {
         Confirmation c;
         c.line = row.line;
         const bool referenced = read_references(row, c);
-        const auto amount = read_amount(row);
+        const auto amount = amounts_.read(row);
         const bool dated = read_date(row, c);
         const auto kind = read_kind(row, amount);
         bool good = referenced && amount && dated && kind;
         if (kind) c.kind = *kind;
-        if (profile_.currency) c.currency = value_of(row, profile_.currency);
-        c.reason_code = value_of(row, profile_.reason_code);
-        c.payee_name = value_of(row, profile_.payee_name);
-        const std::string note = value_of(row, profile_.note);
+        if (profile_.currency) c.currency = columns_.value_of(row, profile_.currency);
+        c.reason_code = columns_.value_of(row, profile_.reason_code);
+        c.payee_name = columns_.value_of(row, profile_.payee_name);
+        const std::string note = columns_.value_of(row, profile_.note);
         c.note = masked_note(note);
         // Without a status, a debit that names no payment is a fee, or about something else.
         const bool is_fee = c.kind == ConfirmationKind::paid && !profile_.status && referenced && names_nothing(c);
@@ -295,7 +251,7 @@ class ProfiledReader final : public SlicedReader {
                            (is_fee || amount->direction == Direction::in);
         std::string_view account;
         if (profile_.account) {
-            const CsvField* field = field_of(row, *profile_.account);
+            const CsvField* field = columns_.field_of(row, *profile_.account);
             if (field == nullptr) return;
             account = trim(field->text);
             const bool is_ours = sink_.is_ours(account);
@@ -304,19 +260,22 @@ class ProfiledReader final : public SlicedReader {
         }
         if (c.kind != ConfirmationKind::unrelated && c.kind != ConfirmationKind::pending) {
             if (referenced && c.references.empty()) good = refuse_without_reference(row, kind);
-            if (amount && amount->amount.is_zero())
-                good = refuse(row, amount->field, "the amount is zero", "a payment must be more than zero");
+            // A prenote that came back has no amount.
+            if (amount && amount->amount.is_zero() && kind != ConfirmationKind::returned)
+                good = columns_.refuse(row, amount->field, "the amount is zero", "a payment must be more than zero");
         }
         if (!good) return;
         c.amount = amount->amount;
         if (__builtin_add_overflow(total_cents_, amount->written_cents, &total_cents_)) {
-            refuse(row, nullptr, "the amounts overflow");
+            columns_.refuse(row, nullptr, "the amounts overflow");
             return;
         }
         if (may_be_ours && !c.amount.is_zero())
             doubt(c, note,
-                  is_fee ? "money went out, and only the text names a payment: ask the bank whether it is that one"
-                         : "money came in, and the line names a payment: ask the bank whether it is a return");
+                  is_fee ? std::string_view(
+                               "money went out, and only the text names a payment: ask the bank whether it is "
+                               "that one")
+                         : ask_whether_returned);
         sink_.add(std::move(c), account);
     }
 
@@ -327,16 +286,28 @@ class ProfiledReader final : public SlicedReader {
         });
     }
 
+    // "'10001", "#10001" and "Check No. 10001" are 10001.
+    static std::string_view without_label(std::string_view text) {
+        constexpr std::array<std::string_view, 9> labels = {"",   "no",  "check", "checkno", "checknumber",
+                                                            "ck", "chk", "chkno", "number"};
+        const std::size_t digits = std::min(text.find_first_of("0123456789"), text.size());
+        std::string label;
+        for (const char c : text.substr(0, digits)) {
+            if (is_letter_or_digit(c)) label += to_lower(c);
+        }
+        return std::ranges::find(labels, label) == labels.end() ? text : text.substr(digits);
+    }
+
     // The profile ignores the line, but a payment may come back unannounced: if the line may name one, a person looks
     // at it.
     void doubt(Confirmation& c, const std::string& note, std::string_view why) const {
         std::vector<Reference> named;
         for (const Reference& reference : c.references) {
-            const bool is_number =
-                all_digits(reference.text) && reference.text.find_first_not_of('0') != std::string::npos;
+            const std::string_view number = without_label(reference.text);
+            const bool is_number = all_digits(number) && number.find_first_not_of('0') != std::string_view::npos;
             const bool may_be_check =
                 reference.kind == ReferenceKind::check_number || reference.kind == ReferenceKind::any;
-            if (may_be_check && is_number && reference.text.size() < 15) named.push_back(reference);
+            if (may_be_check && is_number && number.size() < 15) named.push_back({reference.kind, std::string(number)});
             find_references(reference.text, sink_.options.office, named);
         }
         find_references(note, sink_.options.office, named);
@@ -351,28 +322,28 @@ class ProfiledReader final : public SlicedReader {
 
     bool refuse_without_reference(const CsvRow& row, std::optional<ConfirmationKind> kind) {
         const auto& first = profile_.references.front().second.column;
-        const CsvField* field = profile_.references.size() == 1 ? field_of(row, *first) : nullptr;
+        const CsvField* field = profile_.references.size() == 1 ? columns_.field_of(row, *first) : nullptr;
         std::string hint = "write the trace number, the check number or Drawbridge's payment id";
-        if (!is_built_in_ && kind)
+        if (!columns_.is_built_in() && kind)
             hint = "the line says that a payment of ours was " + std::string(to_string(*kind)) + ", but not which";
-        return refuse(row, field, "no payment reference", std::move(hint));
+        return columns_.refuse(row, field, "no payment reference", std::move(hint));
     }
 
     bool read_references(const CsvRow& row, Confirmation& c) {
         bool good = true;
         for (const auto& [kind, from] : profile_.references) {
-            const CsvField* field = field_of(row, *from.column);
+            const CsvField* field = columns_.field_of(row, *from.column);
             if (field == nullptr) return false;
             const std::string_view text = trim(field->text);
             if (text.empty()) continue;
             const bool control =
                 std::ranges::any_of(text, [](char ch) { return static_cast<unsigned char>(ch) < 0x20; });
             if (is_rounded(text)) {
-                refuse(row, field, "payment reference " + text::quoted(text) + " was rounded by a spreadsheet",
-                       "format the column as text and export it again");
+                columns_.refuse(row, field, "payment reference " + text::quoted(text) + " was rounded by a spreadsheet",
+                                "format the column as text and export it again");
                 good = false;
             } else if (control || text.size() > 100) {
-                refuse(row, field, text::quoted(text) + " is not a payment reference");
+                columns_.refuse(row, field, text::quoted(text) + " is not a payment reference");
                 good = false;
             } else {
                 c.references.push_back({kind, std::string(text)});
@@ -381,111 +352,17 @@ class ProfiledReader final : public SlicedReader {
         return good;
     }
 
-    enum class Direction { unknown, out, in };
-    struct LineAmount {
-        Money amount;
-        Direction direction = Direction::unknown;
-        std::int64_t written_cents = 0;
-        const CsvField* field = nullptr;
-    };
-
-    std::optional<LineAmount> read_amount(const CsvRow& row) {
-        return profile_.debit ? read_two_columns(row) : read_one_column(row);
-    }
-
-    std::optional<SignedAmount> parse(const CsvRow& row, const CsvField& field) {
-        if (trim(field.text).empty()) {
-            refuse(row, &field, "no amount", is_built_in_ ? "write it like 1234.50" : "");
-            return std::nullopt;
-        }
-        auto read = parse_profile_amount(profile_, field.text);
-        if (read) return *read;
-        const std::string_view text = trim(field.text);
-        const std::string hint = is_built_in_ ? "write it like 1234.50, without a dollar sign or thousands separators"
-                                 : profile_.thousands == '\0' ? "check decimal, thousands and symbol in the profile"
-                                                              : "";
-        refuse(row, &field, "amount " + text::quoted(text) + " " + fault_of(text, read.error().message), hint);
-        return std::nullopt;
-    }
-
-    [[nodiscard]] std::string fault_of(std::string_view amount, const std::string& otherwise) const {
-        if (is_rounded(amount)) return "was rounded by a spreadsheet";
-        if (profile_.symbol.empty() && amount.find('$') != std::string_view::npos) return "has a dollar sign";
-        const bool knows_commas = profile_.thousands == ',' || profile_.decimal == ',';
-        if (!knows_commas && amount.find(',') != std::string_view::npos) return "has a comma";
-        return is_built_in_ ? "is not an amount in dollars and cents" : otherwise;
-    }
-
-    std::optional<LineAmount> read_one_column(const CsvRow& row) {
-        const CsvField* field = field_of(row, *profile_.amount);
-        if (field == nullptr) return std::nullopt;
-        const auto read = parse(row, *field);
-        if (!read) return std::nullopt;
-        LineAmount amount{read->amount, Direction::unknown,
-                          read->negative ? -read->amount.cents() : read->amount.cents(), field};
-        if (profile_.negative != Negative::refused) {
-            amount.direction = read->negative == (profile_.negative == Negative::out) ? Direction::out : Direction::in;
-        } else if (read->negative) {
-            refuse(row, field, "amount " + text::quoted(trim(field->text)) + " is negative",
-                   is_built_in_ ? "write it without a sign; the status says that money came back"
-                                : "the profile does not define what that means: set negative");
-            return std::nullopt;
-        }
-        if (!profile_.debit_credit_flag) return amount;
-        const CsvField* flag = field_of(row, *profile_.debit_credit_flag);
-        if (flag == nullptr) return std::nullopt;
-        const std::string word = lowercase(trim(flag->text));
-        const bool debit = word == lowercase(profile_.debit_word);
-        if (!debit && word != lowercase(profile_.credit_word)) {
-            refuse(row, flag,
-                   text::quoted(trim(flag->text)) + " is neither " + text::quoted(profile_.debit_word) + " nor " +
-                       text::quoted(profile_.credit_word));
-            return std::nullopt;
-        }
-        amount.direction = debit ? Direction::out : Direction::in;
-        return amount;
-    }
-
-    [[nodiscard]] bool is_zero(const CsvField& field) const {
-        const auto read = parse_profile_amount(profile_, field.text);
-        return read && read->amount.is_zero();
-    }
-
-    std::optional<LineAmount> read_two_columns(const CsvRow& row) {
-        const CsvField* debit = field_of(row, *profile_.debit);
-        const CsvField* credit = field_of(row, *profile_.credit);
-        if (debit == nullptr || credit == nullptr) return std::nullopt;
-        bool out = !trim(debit->text).empty(), in = !trim(credit->text).empty();
-        if (out && in) {  // some banks write a zero in the other column
-            out = !is_zero(*debit);
-            in = !is_zero(*credit);
-        }
-        if (out == in) {
-            refuse(row, out ? credit : debit, out ? "both a debit and a credit" : "neither a debit nor a credit",
-                   "a line must have one of them");
-            return std::nullopt;
-        }
-        const auto read = parse(row, out ? *debit : *credit);
-        if (!read) return std::nullopt;
-        if (read->negative && profile_.negative == Negative::refused) {
-            refuse(row, out ? debit : credit, "a negative amount in a column that already gives the direction");
-            return std::nullopt;
-        }
-        return LineAmount{read->amount, out ? Direction::out : Direction::in, read->amount.cents(),
-                          out ? debit : credit};
-    }
-
     bool read_date(const CsvRow& row, Confirmation& c) {
-        const CsvField* field = profile_.date.column ? field_of(row, *profile_.date.column) : nullptr;
+        const CsvField* field = profile_.date.column ? columns_.field_of(row, *profile_.date.column) : nullptr;
         if (profile_.date.column && field == nullptr) return false;
         const std::string_view text = field != nullptr ? trim(field->text) : std::string_view(profile_.date.constant);
         const auto date = text::parse_date_as(without_time_of_day(text), profile_.date_format);
         if (!date) {
-            return refuse(row, field,
-                          text.empty()
-                              ? "no date"
-                              : "date " + text::quoted(text) + " is not a date written as " + profile_.date_format,
-                          is_built_in_ ? "write it like 2026-03-04" : "");
+            return columns_.refuse(
+                row, field,
+                text.empty() ? "no date"
+                             : "date " + text::quoted(text) + " is not a date written as " + profile_.date_format,
+                columns_.is_built_in() ? "write it like 2026-03-04" : "");
         }
         c.date = *date;
         return true;
@@ -496,22 +373,23 @@ class ProfiledReader final : public SlicedReader {
         if (amount && amount->direction == Direction::out) by_direction = profile_.out_means;
         if (amount && amount->direction == Direction::in) by_direction = profile_.in_means;
         if (!profile_.status) return by_direction;
-        const CsvField* field = profile_.status->column ? field_of(row, *profile_.status->column) : nullptr;
+        const CsvField* field = profile_.status->column ? columns_.field_of(row, *profile_.status->column) : nullptr;
         if (profile_.status->column && field == nullptr) return std::nullopt;
         const std::string_view word =
             field != nullptr ? trim(field->text) : std::string_view(profile_.status->constant);
         const auto kind = find_kind(profile_, word);
         if (!kind) {
-            refuse(row, field, word.empty() ? "no status" : "unknown status " + text::quoted(word),
-                   is_built_in_ ? "write paid, returned or void" : "add it under words in the profile");
+            columns_.refuse(
+                row, field, word.empty() ? "no status" : "unknown status " + text::quoted(word),
+                columns_.is_built_in() ? "write paid, returned or void" : "add it under words in the profile");
             return std::nullopt;
         }
         const bool speaks = *kind == ConfirmationKind::paid || *kind == ConfirmationKind::returned;
         if (speaks && by_direction && *by_direction != *kind) {
-            refuse(row, field,
-                   "the status says " + std::string(to_string(*kind)) + ", but the direction of the money " +
-                       std::string(to_string(*by_direction)),
-                   "ask the person who made the file");
+            columns_.refuse(row, field,
+                            "the status says " + std::string(to_string(*kind)) + ", but the direction of the money " +
+                                std::string(to_string(*by_direction)),
+                            "ask the person who made the file");
             return std::nullopt;
         }
         return kind;
@@ -519,16 +397,17 @@ class ProfiledReader final : public SlicedReader {
 
     text::CsvChunks chunks_;
     const CsvProfile& profile_;
-    bool is_built_in_;  // the hints are about the file, not about the profile
+    CsvColumns columns_;
+    CsvAmounts amounts_;
     LineSink& sink_;
     bool header_pending_;
     bool head_skipped_ = false;
     bool stopped_ = false;
-    std::vector<std::string> names_;
     std::size_t width_ = 0;
     std::int64_t rows_ = 0;
     std::int64_t total_cents_ = 0;
     std::deque<CsvRow> waiting_;  // rows that may turn out to be the footer
+    std::vector<CsvRow> blanks_;  // blank rows after them: perhaps the last of the file
 };
 
 }  // namespace

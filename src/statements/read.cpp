@@ -50,6 +50,23 @@ bool fits(std::string_view pattern, std::string_view name) {
     return p == pattern.size();
 }
 
+std::string_view without_mark(std::string_view bytes) {
+    if (bytes.starts_with("\xEF\xBB\xBF")) bytes.remove_prefix(3);
+    return bytes;
+}
+
+bool is_xml(std::string_view bytes) {
+    bytes = without_mark(bytes);
+    const std::size_t first = bytes.find_first_not_of(" \t\r\n");
+    return first != std::string_view::npos && bytes[first] == '<';
+}
+
+bool is_web_page(std::string_view bytes) {
+    constexpr std::size_t longest_start = 1024;  // comments may come first
+    const std::string start = lowercase(without_mark(bytes).substr(0, longest_start));
+    return is_xml(bytes) && (start.contains("<!doctype html") || start.contains("<html"));
+}
+
 // Names a kind of file that no reader accepts, and what to do; empty: no such kind.
 std::pair<std::string, std::string> foreign_kind(std::string_view bytes) {
     const auto starts = [&](std::initializer_list<std::string_view> magics) {
@@ -71,6 +88,10 @@ std::pair<std::string, std::string> foreign_kind(std::string_view bytes) {
     const std::string as_data = "ask the bank for BAI2, camt.053 or CSV";
     if (starts({"{1:F", ":20:"})) return {"this is a SWIFT statement (MT940)", as_data};
     if (starts({"OFXHEADER"})) return {"this is a file for personal finance programs (OFX)", as_data};
+    if (is_web_page(bytes)) {
+        return {"this is a web page (HTML), not a bank file",
+                "the download may have failed, or the portal's session may have ended: download the file again"};
+    }
     return {};
 }
 
@@ -93,22 +114,11 @@ std::optional<Format> format_of_root(std::string_view bytes) {
     return found;
 }
 
-std::string_view without_mark(std::string_view bytes) {
-    if (bytes.starts_with("\xEF\xBB\xBF")) bytes.remove_prefix(3);
-    return bytes;
-}
-
 // Removes what old systems append to a text: Ctrl-Z, or zeros up to a block.
 std::string_view without_fill(std::string_view bytes) {
     constexpr std::string_view fill("\x1A\0", 2);
     const std::size_t last = bytes.find_last_not_of(fill);
     return last == std::string_view::npos ? std::string_view() : bytes.substr(0, last + 1);
-}
-
-bool is_xml(std::string_view bytes) {
-    bytes = without_mark(bytes);
-    const std::size_t first = bytes.find_first_not_of(" \t\r\n");
-    return first != std::string_view::npos && bytes[first] == '<';
 }
 
 // Whether the first line is a NACHA record: 94 characters, with the right start for its kind.
@@ -122,6 +132,13 @@ bool is_nacha(std::string_view bytes) {
         first.size() == 94 || (end == std::string_view::npos && first.size() % 94 == 0 && !first.empty());
     if (first.starts_with("101")) return first.size() >= 39 && first.substr(34, 3) == "094";
     return whole && (first.starts_with("5200") || first.starts_with("5220") || first.starts_with("5225"));
+}
+
+// Whether the first line is the header of the plain list of payment files, perhaps with quotes.
+bool is_acknowledgment(std::string_view bytes) {
+    std::string header = lowercase(trim(bytes.substr(0, bytes.find_first_of("\r\n"))));
+    std::erase(header, '"');
+    return header == "file_name,payments,total";
 }
 
 // Whether the first lines are the records of a BAI2 file, whose slashes some banks omit. The lines of a CSV may be
@@ -357,9 +374,7 @@ std::optional<Format> parse_format(std::string_view text) {
 std::optional<Format> recognize(std::string_view bytes) {
     if (is_xml(bytes)) return format_of_root(bytes);
     if (is_nacha(without_mark(bytes))) return Format::nacha;
-    if (const auto plain = without_mark(bytes);
-        lowercase(trim(plain.substr(0, plain.find('\n')))) == "file_name,payments,total")
-        return Format::acknowledgment;
+    if (is_acknowledgment(without_mark(bytes))) return Format::acknowledgment;
     if (trim(without_mark(bytes).substr(0, 64)).starts_with("01,")) {
         // BAI2, or a CSV whose first value is 01. In BAI2 a group follows the file header, or on a day without activity
         // the file trailer.

@@ -1,6 +1,7 @@
 #include "xml_elements.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <vector>
@@ -28,7 +29,8 @@ std::optional<std::string> declared_encoding(std::string_view text) {
 }
 
 bool is_windows1252(std::string_view encoding) {
-    return encoding == "ISO-8859-1" || encoding == "WINDOWS-1252";
+    constexpr std::array<std::string_view, 5> names = {"ISO-8859-1", "ISO-8859-15", "LATIN1", "WINDOWS-1252", "CP1252"};
+    return std::ranges::find(names, encoding) != names.end();
 }
 
 std::string_view local_name(std::string_view name) {
@@ -115,7 +117,12 @@ class XmlVisit::Visit {
         if (rest.starts_with("<!--")) return skip_to("-->", "a comment");
         if (rest.starts_with("<![CDATA[")) {
             if (path_.empty()) return fail(at_, "text outside the root element");
-            return skip_to("]]>", "a CDATA section");
+            constexpr std::size_t opening = std::string_view("<![CDATA[").size();
+            const std::size_t from = at_ + opening;
+            if (!skip_to("]]>", "a CDATA section")) return false;
+            const std::size_t until = at_ - std::string_view("]]>").size();
+            if (!inside_wanted_ && until > from) visitor_.text(path_, bytes_.substr(from, until - from));
+            return true;
         }
         if (rest.starts_with("<!"))
             return fail(at_, "a DOCTYPE or another declaration", "bank files have none, and it may be an attack");
@@ -129,7 +136,8 @@ class XmlVisit::Visit {
         if (!skip_to("?>", "a processing instruction")) return false;
         const auto name = declared_encoding(bytes_.substr(from, at_ - from));
         if (!name) return fail(from, "an XML declaration that cannot be read");
-        if (name->empty() || *name == "UTF-8" || *name == "US-ASCII" || *name == "ASCII") return true;
+        if (name->empty() || *name == "UTF-8" || *name == "UTF8" || *name == "US-ASCII" || *name == "ASCII")
+            return true;
         if (is_windows1252(*name)) return true;  // its reader converts it
         return fail(from, "the file is written in '" + *name + "'", "ask the bank for UTF-8");
     }

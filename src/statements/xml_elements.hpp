@@ -22,7 +22,8 @@ struct XmlFault {
 // The encoding that the text declares, in capitals. "": none. nullopt: an XML declaration that cannot be read.
 [[nodiscard]] std::optional<std::string> declared_encoding(std::string_view text);
 
-// Whether Windows-1252 contains the encoding: in text, ISO-8859-1 is a part of it.
+// Whether the encoding is read as Windows-1252: in text, ISO-8859-1 is a part of it, and ISO-8859-15 differs only in
+// eight characters of names.
 [[nodiscard]] bool is_windows1252(std::string_view encoding);
 
 // Without the namespace's prefix.

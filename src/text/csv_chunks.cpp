@@ -14,10 +14,11 @@ CsvChunks::CsvChunks(std::string_view bytes, std::string_view file_name, CsvOpti
                      CsvDecoding decoding)
     : bytes_(bytes), file_name_(file_name), options_(options), report_(report), decoding_(std::move(decoding)) {
     if (bytes_.starts_with("\xEF\xBB\xBF")) bytes_.remove_prefix(3);
+    if (!bytes_.contains('\n')) line_end_ = '\r';
 }
 
 bool CsvChunks::skip_line() {
-    const std::size_t end = bytes_.find('\n');
+    const std::size_t end = bytes_.find(line_end_);
     if (end == std::string_view::npos) return false;
     bytes_.remove_prefix(end + 1);
     ++first_line_;
@@ -34,10 +35,10 @@ std::vector<CsvRow> CsvChunks::next() {
         read(*decoded, rows);
     } else {
         broken_ = true;
-        const auto before = std::ranges::count(chunk.substr(0, decoded.error()), '\n');
+        const auto before = std::ranges::count(chunk.substr(0, decoded.error()), line_end_);
         report_.add(first_line_ + static_cast<int>(before), 0, decoding_.undecodable, decoding_.hint);
     }
-    first_line_ += static_cast<int>(std::ranges::count(chunk, '\n'));
+    first_line_ += static_cast<int>(std::ranges::count(chunk, line_end_));
     return rows;
 }
 
@@ -46,7 +47,7 @@ std::size_t CsvChunks::chunk_length() const {
     bool open = false;
     for (std::size_t at = 0; at < bytes_.size(); ++at) {
         if (bytes_[at] == options_.quote) open = !open;
-        if (bytes_[at] == '\n' && !open && at >= piece_size) return at + 1;
+        if (bytes_[at] == line_end_ && !open && at >= piece_size) return at + 1;
     }
     return bytes_.size();
 }

@@ -202,6 +202,77 @@ TEST(PaidChecks, are_read_with_blank_lines_and_without_line_ends) {
     EXPECT_THAT(read(one, with_trailer), HasSubstr("not a count"));
 }
 
+// The bank's account reconciliation form: the account may be only in its header.
+const std::string with_header =
+    "format: fixed\nrecord_length: 40\ndate_format: YYYYMMDD\namount_format: cents\nheader_record:\n"
+    "  - {field: constant, at: 1, value: H}\n  - {field: account_number, at: 2-13}\n  - {field: blank, at: 14-40}\n"
+    "columns:\n  - {field: constant, at: 1, value: D}\n  - {field: check_number, at: 2-11}\n"
+    "  - {field: amount, at: 12-23}\n  - {field: paid_date, at: 24-31}\n";
+
+std::string read_paid(const std::string& yaml, const std::string& bytes, const std::string& name = "paid.txt") {
+    const auto read = read_paid_layout(yaml, "paid.yaml");
+    if (!read) return text::to_string(read.error());
+    std::string checks;
+    const auto totals = parse_paid(*read, account(), bytes, name, [&](const PaidCheck& check) {
+        checks += std::to_string(check.line) + ":" + std::to_string(check.check_number) +
+                  (check.foreign_account.empty() ? "" : "@" + check.foreign_account) + " ";
+    });
+    return totals ? checks : text::to_string(totals.error());
+}
+
+const std::string rest_blank = "  - {field: blank, at: 32-40}\n";
+const std::string checks_of_two = "D000001000100000003000020261124\nD000001000200000003000020261124\n";
+
+TEST(PaidChecks, without_an_account_of_their_own_have_that_of_the_header) {
+    EXPECT_EQ(read_paid(with_header + rest_blank, "H009988776655\n" + checks_of_two), "2:10001 3:10002 ");
+    EXPECT_EQ(read_paid(with_header + rest_blank, "H123456789012\n" + checks_of_two),
+              "2:10001@123456789012 3:10002@123456789012 ");
+    const std::string own = "  - {field: account_number, at: 32-40}\n";
+    EXPECT_EQ(read_paid(with_header + own, "H123456789012\nD000001000100000003000020261124      655\n" + checks_of_two),
+              "2:10001@655 3:10001@123456789012 4:10002@123456789012 ");
+    EXPECT_THAT(read_paid(with_header + own, "H\n" + checks_of_two), HasSubstr("paid.txt:2:32: account_number: no"));
+}
+
+TEST(PaidChecks, are_read_with_a_blank_first_line_old_line_ends_and_a_stripped_last_record) {
+    const std::string bytes = "H009988776655\n" + checks_of_two;
+    EXPECT_EQ(read_paid(with_header + rest_blank, "\r\n  \n" + bytes), "4:10001 5:10002 ");
+    std::string old = bytes;
+    std::ranges::replace(old, '\n', '\r');
+    EXPECT_EQ(read_paid(with_header + rest_blank, old), "2:10001 3:10002 ");
+    std::string joined;
+    for (const char* record : {"H009988776655", "D000001000100000003000020261124"}) {
+        joined += record;
+        joined.resize((joined.size() + 39) / 40 * 40, ' ');
+    }
+    joined += "D000001000200000003000020261124";
+    EXPECT_EQ(read_paid(with_header + rest_blank, joined), "2:10001 3:10002 ");
+    joined.pop_back();
+    EXPECT_THAT(read_paid(with_header + rest_blank, joined), HasSubstr("text after the record of 40 characters"));
+}
+
+TEST(PaidChecks, are_ours_on_an_account_that_the_bank_masks_or_groups) {
+    const std::string csv =
+        "format: csv\ndate_format: YYYY-MM-DD\ncolumns:\n  - {field: account_number}\n  - {field: check_number}\n"
+        "  - {field: amount}\n  - {field: paid_date}\n";
+    for (const char* ours : {"9988776655", "0009988776655", "99887766-55", "99 8877 6655", "XXXXXX6655", "...6655",
+                             "XXXX-XX-6655", "\xE2\x80\xA2\xE2\x80\xA2\xE2\x80\xA2 6655", "ending ..655"})
+        EXPECT_EQ(read_paid(csv, std::string(ours) + ",10001,1.00,2026-11-24\n", "p.csv"), "1:10001 ") << ours;
+    for (const char* other : {"9988776656", "XXXXXX6656", "...55", "12.345.655", "6655"})
+        EXPECT_EQ(read_paid(csv, std::string(other) + ",10001,1.00,2026-11-24\n", "p.csv"),
+                  "1:10001@" + std::string(other) + " ");
+}
+
+TEST(PaidChecks, in_csv_may_have_blank_rows_and_a_header_in_another_case) {
+    const std::string csv =
+        "format: csv\nheader: true\ndate_format: YYYY-MM-DD\ncolumns:\n  - {field: check_number, header: Check}\n"
+        "  - {field: amount, header: Amount}\n  - {field: paid_date, header: Cleared}\n"
+        "trailer_record:\n  - {field: constant, value: T}\n  - {field: count}\n  - {field: total}\n";
+    EXPECT_EQ(read_paid(csv, ",,\nCHECK, amount ,Cleared\n,,\n10001,1.00,2026-11-24\n,,\nT,1,1.00\n,,\n", "p.csv"),
+              "4:10001 ");
+    EXPECT_THAT(read_paid(csv, "Number,Amount,Cleared\n10001,1.00,2026-11-24\nT,1,1.00\n", "p.csv"),
+                HasSubstr("the column is not 'Check'"));
+}
+
 TEST(PaidChecks, report_every_problem_with_line_and_column) {
     const std::string good = data("paid-fixed.txt");
     const std::string line = good.substr(0, good.find('\n'));
@@ -209,14 +280,15 @@ TEST(PaidChecks, report_every_problem_with_line_and_column) {
         std::size_t from;
         const char* text;
         const char* problem;
+        const char* shown = "";
     };
     const Case table[] = {
-        {19, "01000A", "paid.txt:1:20: check_number: not a check number"},
-        {19, "000000", "paid.txt:1:20: check_number: not a check number"},
-        {25, "00000003000-", "paid.txt:1:26: amount: not an amount in cents"},
+        {19, "01000A", "paid.txt:1:20: check_number: not a check number", "01000A"},
+        {19, "000000", "paid.txt:1:20: check_number: not a check number", "000000"},
+        {25, "00000003000-", "paid.txt:1:26: amount: not an amount in cents", "****3000-"},
         {25, "            ", "paid.txt:1:26: amount: not an amount in cents"},
-        {37, "20261331", "paid.txt:1:38: paid_date: not a date in the form YYYYMMDD"},
-        {49, "X", "paid.txt:1:50: code: not a code of the layout"},
+        {37, "20261331", "paid.txt:1:38: paid_date: not a date in the form YYYYMMDD", "20261331"},
+        {49, "X", "paid.txt:1:50: code: not a code of the layout", "X"},
         {0, "            ", "paid.txt:1:1: account_number: no account number"},
     };
     std::string all;
@@ -226,7 +298,9 @@ TEST(PaidChecks, report_every_problem_with_line_and_column) {
         all += bad + "\r\n";
         const auto totals = parse_paid(paid_layout(), account(), bad, "paid.txt", [](const PaidCheck&) {});
         ASSERT_FALSE(totals) << row.problem;
-        EXPECT_EQ(text::to_string(totals.error()), std::string(row.problem) + "\n");
+        const std::string shown = *row.shown == '\0' ? "" : "the file has '" + std::string(row.shown) + "': ";
+        EXPECT_EQ(text::to_string(totals.error()),
+                  std::string(row.problem) + ": " + shown + "check the layout, or ask the bank for the file again\n");
         EXPECT_THAT(text::to_string(totals.error()), Not(HasSubstr("998877")));
     }
     const auto totals = parse_paid(paid_layout(), account(), all, "paid.txt", [](const PaidCheck&) {});

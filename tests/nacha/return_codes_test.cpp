@@ -55,6 +55,13 @@ TEST(ReturnCodes, have_no_entry_for_an_unknown_code) {
         EXPECT_FALSE(find_return_code(code)) << code;
 }
 
+TEST(ReturnCodes, of_nacha_are_told_from_other_codes_by_their_form) {
+    for (const char* code : {"R03", "R99", "C01", "C99"})
+        EXPECT_TRUE(has_nacha_form(code)) << code;
+    for (const char* code : {"", "03", "r03", "R3", "R03 ", "RO3", "AC04", "D01"})
+        EXPECT_FALSE(has_nacha_form(code)) << code;
+}
+
 TEST(ChangeCodes, tell_a_correction_from_a_refusal_of_one) {
     for (const char* code : {"C01", "C02", "C03", "C04", "C05", "C06", "C07", "C09", "C13"})
         EXPECT_FALSE(find_change_code(code).value().is_refused) << code;

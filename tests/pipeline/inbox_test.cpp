@@ -116,7 +116,7 @@ TEST_F(Inbox, unreadable_files_are_refused_with_a_clear_reason) {
         {"statement.csv", "%PDF-1.7\n", "this is a PDF: ask the bank for the file as data"},
         {"noise.csv", std::string("\x01\x02\xFF\x00\x80", 5), "noise.csv:1"},
         {"holiday.jpg", "\xFF\xD8\xFF\xE0", "no profile under 'confirmations' in drawbridge.yaml matches this name"},
-        {"html.csv", "<html><body>login expired</body></html>", "this XML is not camt.053, camt.054 or pain.002"},
+        {"html.csv", "<html><body>login expired</body></html>", "this is a web page (HTML)"},
         {"evil.xml", "<!DOCTYPE a [<!ENTITY b SYSTEM \"file:///etc/passwd\">]><a>&b;</a>", "DOCTYPE"},
     };
     for (const Case& one : cases) {

@@ -199,6 +199,18 @@ TEST_F(NewDetails, a_returned_prenote_holds_the_account_until_the_payee_changes)
     expect_clean_ledger();
 }
 
+TEST_F(NewDetails, a_prenote_that_comes_back_in_a_list_of_the_bank_holds_the_account) {
+    send_prenote();
+    const auto trace = ledger::load_file(*ledger_, files().back().file_id).file.prenotes.at(0).trace_number;
+    bank_says(trace, {"returned", Money()});
+    EXPECT_THAT(reasons(), ElementsAre("prenote_waiting"));
+    days_pass();
+    run_well({pay});
+    EXPECT_THAT(reasons(), ElementsAre("prenote_returned"));
+    EXPECT_EQ(state_of(9), "blocked");
+    expect_clean_ledger();
+}
+
 TEST_F(NewDetails, a_notification_of_change_about_a_prenote_holds_the_payee_until_the_field_changes) {
     send_prenote();
     const auto trace = ledger::load_file(*ledger_, files().back().file_id).file.prenotes.at(0).trace_number;

@@ -11,6 +11,7 @@ namespace drawbridge::pipeline {
 namespace {
 
 using ::testing::Contains;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::SizeIs;
@@ -54,6 +55,18 @@ class Returns : public Pipeline {
         clock_.ahead += std::chrono::seconds(1);
         run_well({confirm});
     }
+    // In a notification by ISO 20022.
+    void drop_camt_return(const std::string& reason, DrawId draw = 1) {
+        const auto payment = payment_of(draw);
+        std::ofstream(folder_.path() / "state" / "inbox" / ("camt" + std::to_string(++camt_files_) + ".xml"))
+            << "<Document><BkToCstmrDbtCdtNtfctn><Ntfctn><Ntry><Amt Ccy=\"USD\">" << payment.amount.to_string()
+            << "</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts>BOOK</Sts><BookgDt><Dt>" << format_date(today())
+            << "</Dt></BookgDt><NtryDtls><TxDtls><Refs><EndToEndId>" << *payment.trace_number
+            << "</EndToEndId></Refs><RtrInf><Rsn><Prtry>" << reason
+            << "</Prtry></Rsn></RtrInf></TxDtls></NtryDtls></Ntry></Ntfctn></BkToCstmrDbtCdtNtfctn></Document>";
+        clock_.ahead += std::chrono::seconds(1);
+        run_well({confirm});
+    }
     // The newest payment.
     disbursement::PlannedPayment payment_of(DrawId id) {
         std::optional<disbursement::PlannedPayment> newest;
@@ -76,6 +89,7 @@ class Returns : public Pipeline {
     }
 
     std::string payees_csv_{test::sample_payees};
+    int camt_files_ = 0;
 };
 
 TEST_F(Returns, a_bad_account_ends_the_payment_and_holds_the_next_until_the_details_change) {
@@ -342,18 +356,79 @@ TEST_F(Returns, codes_that_do_not_return_credits_leave_the_payment_unchanged) {
 }
 
 TEST_F(Returns, a_code_of_a_notification_of_change_returns_nothing_in_any_format) {
-    const auto payment = payment_of(1);
-    std::ofstream(folder_.path() / "state" / "inbox" / "camt.xml")
-        << "<Document><BkToCstmrDbtCdtNtfctn><Ntfctn><Ntry><Amt Ccy=\"USD\">" << payment.amount.to_string()
-        << "</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts>BOOK</Sts><BookgDt><Dt>"
-        << format_date(context_->settings.plan.zone.date_of(clock_.now()))
-        << "</Dt></BookgDt><NtryDtls><TxDtls><Refs><EndToEndId>" << *payment.trace_number
-        << "</EndToEndId></Refs><RtrInf><Rsn><Prtry>C02</Prtry></Rsn></RtrInf></TxDtls></NtryDtls></Ntry></Ntfctn>"
-           "</BkToCstmrDbtCdtNtfctn></Document>";
-    clock_.ahead += std::chrono::seconds(1);
-    run_well({confirm});
+    drop_camt_return("C02");
     EXPECT_EQ(state_of(1), "paying");
     EXPECT_THAT(reasons(), Contains("impossible_return"));
+    expect_clean_ledger();
+}
+
+// Banks write more into the reason than its code.
+TEST_F(Returns, codes_that_do_not_return_credits_are_seen_in_the_banks_words) {
+    for (const char* reason : {"R10 - Not authorized", "c01 incorrect account", "C99", "r61", "R99 of our own"}) {
+        drop_camt_return(reason);
+        EXPECT_EQ(state_of(1), "paying") << reason;
+        EXPECT_THAT(reasons(), Contains(std::string(reason) == "r61" ? "disputed_return" : "impossible_return"));
+    }
+    expect_clean_ledger();
+}
+
+TEST_F(Returns, a_duplicate_pauses_everything_in_the_banks_words_too) {
+    drop_camt_return("r24 - Duplicate Entry");
+    EXPECT_EQ(state_of(1), "returned");
+    EXPECT_TRUE(ledger::is_paused(*ledger_));
+    EXPECT_THAT(reasons(), Contains("duplicate_entry_returned"));
+}
+
+// A statement says that the credit came back; the return file of the same day says why.
+TEST_F(Returns, a_code_that_comes_later_has_its_effects_once) {
+    bank_says(payment_of(1), "returned");
+    ASSERT_THAT(reasons(), ElementsAre("returned"));
+    drop_return("R24");
+    EXPECT_TRUE(ledger::is_paused(*ledger_));
+    EXPECT_THAT(exception_details("duplicate_entry_returned"), SizeIs(1));
+    ledger_->transaction([&] { ledger::set_paused(*ledger_, false, "looked", context_->stamp()); });
+    drop_camt_return("R24");
+    EXPECT_FALSE(ledger::is_paused(*ledger_)) << "the same code again";
+    EXPECT_THAT(exception_details("duplicate_entry_returned"), SizeIs(1));
+    drop_camt_return("R16");
+    EXPECT_THAT(exception_details("case_stopped"), ElementsAre(HasSubstr("R16 account frozen")));
+    drop_camt_return("R03");
+    drop_camt_return("R03 No account");
+    EXPECT_THAT(exception_details("returned"), Contains(HasSubstr("it says R03 no account")));
+    EXPECT_THAT(exception_details("returned"), SizeIs(2));
+    resolve_all("case_stopped", {clock_.now(), "uid 7 (eva)", 7});
+    add(2, 4);
+    run_well({poll, pay});
+    EXPECT_EQ(state_of(2), "blocked");
+    EXPECT_THAT(reasons(), Contains("account_blocked"));
+    expect_clean_ledger();
+}
+
+TEST_F(Returns, a_code_on_another_day_has_its_effects_and_is_named) {
+    bank_says(payment_of(1), "returned");
+    clock_.ahead += std::chrono::hours(24);
+    drop_camt_return("R24");
+    EXPECT_TRUE(ledger::is_paused(*ledger_));
+    EXPECT_THAT(exception_details("settled_differently"), ElementsAre(HasSubstr("it says R24 duplicate entry")));
+}
+
+TEST_F(Returns, of_two_codes_in_one_file_both_have_their_effects) {
+    const auto payment = payment_of(1);
+    const auto transaction = [&](const std::string& code) {
+        return "<TxDtls><Refs><EndToEndId>" + *payment.trace_number + "</EndToEndId></Refs><Amt Ccy=\"USD\">" +
+               payment.amount.to_string() + "</Amt><RtrInf><Rsn><Prtry>" + code + "</Prtry></Rsn></RtrInf></TxDtls>";
+    };
+    std::ofstream(folder_.path() / "state/inbox/two.xml")
+        << "<Document><BkToCstmrDbtCdtNtfctn><Ntfctn><Ntry><Amt Ccy=\"USD\">1.00</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts>"
+           "BOOK</Sts><BookgDt><Dt>"
+        << format_date(today()) << "</Dt></BookgDt><NtryDtls>" << transaction("R24") << transaction("R02")
+        << transaction("R24") << "</NtryDtls></Ntry></Ntfctn></BkToCstmrDbtCdtNtfctn></Document>";
+    clock_.ahead += std::chrono::seconds(1);
+    run_well({confirm});
+    EXPECT_EQ(state_of(1), "returned");
+    EXPECT_TRUE(ledger::is_paused(*ledger_));
+    EXPECT_THAT(exception_details("duplicate_entry_returned"), SizeIs(1));
+    EXPECT_THAT(exception_details("returned"), ElementsAre(HasSubstr("R02")));
     expect_clean_ledger();
 }
 

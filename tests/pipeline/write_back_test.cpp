@@ -313,6 +313,41 @@ TEST_F(AutoConfirm, an_unmatched_return_of_the_same_amount_prevents_it) {
     EXPECT_EQ(state_of(1), "paying");
 }
 
+// It may be the sum of several returns.
+TEST_F(AutoConfirm, an_unmatched_return_of_no_credits_amount_prevents_it) {
+    bank_says("999999999999999", {"returned", payment().amount + payment().amount});
+    ASSERT_THAT(reasons(), ElementsAre("unknown_payment"));
+    days_pass();
+    EXPECT_EQ(state_of(1), "paying");
+    EXPECT_EQ(resolve_all("unknown_payment", context_->stamp()), 1);
+    days_pass(1);
+    EXPECT_EQ(state_of(1), "paid");
+}
+
+TEST_F(AutoConfirm, an_unmatched_void_of_another_amount_does_not_prevent_it) {
+    bank_says("999", {"void", payment().amount + payment().amount});
+    ASSERT_THAT(reasons(), ElementsAre("unknown_payment"));
+    days_pass();
+    EXPECT_EQ(state_of(1), "paid");
+}
+
+TEST_F(AutoConfirm, a_rejected_file_prevents_it) {
+    const auto file = ledger::payment_files(*ledger_, /*unreleased_only=*/false).front();
+    std::ofstream(folder_.path() / "state" / "inbox" / "status.xml")
+        << "<Document><CstmrPmtStsRpt><GrpHdr><CreDtTm>" << format_date(today())
+        << "T10:00:00</CreDtTm></GrpHdr><OrgnlGrpInfAndSts><OrgnlMsgId>" << file.name
+        << "</OrgnlMsgId><GrpSts>RJCT</GrpSts><StsRsnInf><Rsn><Cd>FF01</Cd></Rsn></StsRsnInf></OrgnlGrpInfAndSts>"
+           "</CstmrPmtStsRpt></Document>";
+    clock_.ahead += std::chrono::seconds(1);
+    run_well({confirm});
+    EXPECT_THAT(exception_details("unknown_payment"),
+                ElementsAre("the bank rejects " + file.name +
+                            " as a whole; it says FF01: ask it which of the payments it did not make, and hand in a "
+                            "list that says 'returned' for those"));
+    days_pass();
+    EXPECT_EQ(state_of(1), "paying");
+}
+
 TEST_F(AutoConfirm, a_refused_file_prevents_it) {
     std::ofstream(folder_.path() / "state" / "inbox" / "torn.csv") << "payment_reference,status,amount,date\n1,retu";
     clock_.ahead += std::chrono::seconds(1);

@@ -468,6 +468,34 @@ TEST(Matching, never_guesses_the_payment_of_a_return_without_a_reference) {
     EXPECT_EQ(found.payment_id, std::nullopt);
 }
 
+TEST(Matching, says_that_the_bank_rejects_a_whole_file) {
+    Confirmation rejection = line("ACH-20260304-A.ach", returned, 5, 0);
+    rejection.amount_source = AmountSource::file;
+    rejection.reason_code = "AM05";
+    const Match found = match_file({rejection}, {ach(1)}).at(0);
+    EXPECT_EQ(found.reason_code, unknown_payment);
+    EXPECT_EQ(found.detail,
+              "the bank rejects ACH-20260304-A.ach as a whole; it says AM05 duplicate: ask it which of the payments it "
+              "did not make, and hand in a list that says 'returned' for those");
+    rejection.payment_reference = "10001";
+    EXPECT_FALSE(match_file({rejection}, {check(1, 10001)}).at(0).payment_id) << "a batch with a number";
+}
+
+TEST(Matching, names_the_code_of_another_return) {
+    Confirmation again = line("P0000000001", returned, 5);
+    again.reason_code = "R15";
+    const auto detail = [&](unsigned day) {
+        return match_file({again}, {settled(ach(1), returned, march(day))}).at(0).detail;
+    };
+    EXPECT_EQ(detail(5),
+              "payment P0000000001 is already confirmed as returned on 2026-03-05; it says R15 beneficiary or account "
+              "holder deceased");
+    EXPECT_EQ(
+        detail(4),
+        "the confirmation says payment P0000000001 is returned on 2026-03-05, but it was confirmed as returned on "
+        "2026-03-04; it says R15 beneficiary or account holder deceased");
+}
+
 TEST(Matching, makes_an_exception_of_another_currency) {
     Confirmation euros = line("091000010000001");
     euros.currency = "EUR";

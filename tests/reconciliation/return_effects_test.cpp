@@ -68,6 +68,23 @@ TEST(ReturnEffects, an_unknown_code_or_a_refused_line_has_no_effect) {
     }
 }
 
+// The bank may say why only later.
+TEST(ReturnEffects, another_return_of_the_payment_has_the_effects_of_its_code) {
+    auto duplicate = match_of(ConfirmationKind::returned, "R03", MatchOutcome::duplicate);
+    duplicate.detail = "payment P is already confirmed; it says R03";
+    const auto held = effects_of(duplicate, "f.ach line 2", "acme");
+    EXPECT_TRUE(held.hold_account);
+    EXPECT_EQ(held.reason_code, "returned");
+    EXPECT_THAT(held.detail, HasSubstr("it says R03: Drawbridge pays nothing more to that account"));
+    EXPECT_TRUE(effects_of(match_of(ConfirmationKind::returned, "R15", MatchOutcome::duplicate), "f.ach line 2", "acme")
+                    .stop_case);
+    auto contradiction = match_of(ConfirmationKind::returned, "R24", MatchOutcome::exception);
+    contradiction.reason_code = settled_differently;
+    EXPECT_THAT(effects_of(contradiction, "f.ach line 2", "acme").pause_because, HasSubstr("R24"));
+    contradiction.reason_code = amount_differs;
+    EXPECT_THAT(effects_of(contradiction, "f.ach line 2", "acme").pause_because, IsEmpty());
+}
+
 TEST(ReturnEffects, a_correction_holds_each_corrected_field_for_six_banking_days) {
     const auto effects = of_change("C03", "12345678901234567");
     EXPECT_THAT(effects.hold_fields, ElementsAre(PayeeField::routing_number, PayeeField::account_number));

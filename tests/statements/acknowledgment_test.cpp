@@ -35,6 +35,9 @@ TEST(AcknowledgmentFile, is_recognized_by_its_header) {
     EXPECT_THAT(facts->acknowledgments,
                 ElementsAre(Acknowledgment{"ACH-20261120-A.ach", 12, Money::from_cents(3456'78), 2},
                             Acknowledgment{"CHK-20261120-0001.csv", 0, Money(), 3}));
+    const auto quoted = read("\"file_name\",\"payments\",\"total\"\r\"A.ach\",\"3\",\"4.00\"\r", options);
+    ASSERT_TRUE(quoted) << text::to_string(quoted.error());
+    EXPECT_THAT(quoted->acknowledgments, ElementsAre(Acknowledgment{"A.ach", 3, Money::from_cents(4'00), 2}));
 }
 
 TEST(AcknowledgmentFile, is_read_by_the_columns_of_a_profile) {

@@ -75,6 +75,17 @@ TEST(ConfirmationCsv, refuses_another_header_and_names_the_expected_one) {
         EXPECT_EQ(read(std::string(c.header) + "\n1,paid,5.00,2026-03-04\n"), c.says);
 }
 
+TEST(ConfirmationCsv, says_which_other_separator_a_file_has) {
+    for (const auto& [separator, name] : {std::pair(';', "';'"), {'|', "'|'"}, {'\t', "tabs"}}) {
+        std::string bytes(header);
+        std::ranges::replace(bytes, ',', separator);
+        EXPECT_NE(
+            read(bytes + "1\n").find("the columns are separated by " + std::string(name) + ": export it with commas"),
+            std::string::npos)
+            << separator;
+    }
+}
+
 TEST(ConfirmationCsv, reports_line_and_column_of_every_bad_value) {
     struct Case {
         std::string_view line;

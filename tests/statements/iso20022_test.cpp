@@ -6,6 +6,7 @@
 namespace drawbridge::statements {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::StartsWith;
 
@@ -53,6 +54,8 @@ TEST(Camt, dates_an_entry_without_a_date_by_its_statement) {
     EXPECT_THAT(lines_of(bytes), StartsWith("2 paid 300.00 USD 2026-11-22"));
     bytes.insert(bytes.find("<NtryDtls>"), "<ValDt><Dt>2026-11-20</Dt></ValDt>");
     EXPECT_THAT(lines_of(bytes), StartsWith("2 paid 300.00 USD 2026-11-20"));
+    bytes.insert(bytes.find("<ValDt>"), "<BookgDt><DtTm>2026-11-19 10:00:00</DtTm></BookgDt>");
+    EXPECT_THAT(lines_of(bytes), StartsWith("2 paid 300.00 USD 2026-11-19"));
 }
 
 TEST(Camt, reads_any_version_and_prefix) {
@@ -275,6 +278,108 @@ TEST(Camt, refuses_constructs_used_in_xml_attacks) {
     }
 }
 
+TEST(Camt, finds_a_payment_wherever_the_bank_names_it) {
+    ReadOptions options;
+    options.office.odfi_identification = "09100001";
+    const std::string back = "<RtrInf><Rsn><Cd>AC04</Cd></Rsn></RtrInf>";
+    for (const std::string& inside :
+         {details("<Refs><Prtry><Tp>TRACE</Tp><Ref>091000010000077</Ref></Prtry></Refs>" + back),
+          details("<Refs><MsgId>RET 091000010000077</MsgId></Refs>" + back),
+          "<NtryRef>091000010000077</NtryRef>" + details(back),
+          details("<RtrInf><AddtlInf>of 091000010000077</AddtlInf></RtrInf>"),
+          details("<RmtInf><Strd><RfrdDocInf><Nb>091000010000077</Nb></RfrdDocInf></Strd></RmtInf>" + back)})
+        EXPECT_THAT(lines_of(camt(entry(inside, "CRDT")), options),
+                    StartsWith("2 returned 300.00 USD 2026-11-23 trace number=091000010000077"))
+            << inside;
+    const std::string unmarked = "<Refs><Prtry><Ref>091000010000077</Ref></Prtry></Refs>";
+    EXPECT_THAT(lines_of(camt(entry(details(unmarked), "CRDT")), options),
+                AllOf(StartsWith("2 disputed"), HasSubstr("ask the bank whether it is a return")));
+    EXPECT_THAT(lines_of(camt(entry("<NtryRef>091000010000077</NtryRef>" + details(""))), options),
+                StartsWith("2 unrelated"))
+        << "the bank's own reference of a debit";
+}
+
+TEST(Camt, refuses_a_date_that_it_cannot_read) {
+    const std::string good = "<BookgDt><Dt>2026-11-23</Dt></BookgDt>";
+    for (const std::string bad : {"<BookgDt><Dt>20261125</Dt></BookgDt>", "<BookgDt><Dt>11/27/2026</Dt></BookgDt>",
+                                  "<BookgDt><Dt></Dt></BookgDt>", "<BookgDt/>", "<BookgDt>yesterday</BookgDt>"}) {
+        std::string bytes = camt(entry(details(refs)));
+        bytes.replace(bytes.find(good), good.size(), bad + "<ValDt><Dt>2026-11-23</Dt></ValDt>");
+        EXPECT_THAT(lines_of(bytes), AllOf(StartsWith("s.xml:2: the date '"), HasSubstr("' in BookgDt is no date")))
+            << bad;
+    }
+    EXPECT_THAT(lines_of(camt(entry("<ValDt><Dt>20261125</Dt></ValDt>" + details(refs)))),
+                StartsWith("s.xml:2: the date '20261125' in ValDt is no date: a date is written like 2026-11-25"));
+}
+
+TEST(Camt, takes_the_code_of_a_return_from_its_text) {
+    const std::string mark = "<BkTxCd><Domn><Fmly><SubFmlyCd>RRTN</SubFmlyCd></Fmly></Domn></BkTxCd>";
+    const auto code = [&](const std::string& inside, const std::string& of_entry) {
+        const std::string line = lines_of(camt(entry(details(refs + mark + inside) + of_entry, "CRDT")));
+        const auto at = line.find("P0000000123") + 11;
+        return line.substr(at, line.find(" note=", at) - at);
+    };
+    EXPECT_EQ(code("<AddtlTxInf>R15 deceased</AddtlTxInf>", ""), " R15");
+    EXPECT_EQ(code("", "<AddtlNtryInf>ACH RETURN R03</AddtlNtryInf>"), " R03");
+    EXPECT_EQ(code("<RtrInf><Rsn><Cd>NARR</Cd></Rsn><AddtlInf>REASON R24</AddtlInf></RtrInf>", ""), " R24");
+    EXPECT_EQ(code("<RtrInf><Rsn><Prtry>03</Prtry></Rsn><AddtlInf>unit R24</AddtlInf></RtrInf>", ""), " 03");
+    EXPECT_EQ(code("<AddtlTxInf>unit R15 or R24</AddtlTxInf>", ""), "");
+    EXPECT_THAT(
+        lines_of(camt(
+            entry(details("<Refs><ChqNb>10001</ChqNb></Refs>" + mark + "<AddtlTxInf>unit R15</AddtlTxInf>"), "CRDT"))),
+        HasSubstr("check number=10001 note="))
+        << "a check has no such code";
+}
+
+TEST(Camt, compares_no_summary_of_a_page_and_accepts_one_without_pending_entries) {
+    const auto bytes = [](const std::string& header, const std::string& inside, int count) {
+        std::string whole =
+            camt("<TxsSummry><TtlNtries><NbOfNtries>" + std::to_string(count) + "</NbOfNtries><Sum>" +
+                 std::to_string(300 * count) + ".00</Sum></TtlNtries></TxsSummry>" + entry(details(refs)) + inside);
+        whole.insert(whole.find("</CreDtTm>") + 10, header);
+        return whole;
+    };
+    const std::string pending = entry("", "DBIT", "<Sts>PDNG</Sts>");
+    EXPECT_THAT(lines_of(bytes("", "", 1)), StartsWith("2 paid"));
+    EXPECT_THAT(lines_of(bytes("", "", 3)), HasSubstr("the summary says"));
+    EXPECT_THAT(lines_of(bytes("", pending, 1)), StartsWith("2 paid"));
+    EXPECT_THAT(lines_of(bytes("", pending, 2)), StartsWith("2 paid"));
+    EXPECT_THAT(lines_of(bytes("", pending, 3)), HasSubstr("the summary says"));
+    for (const char* page : {"<PgNb>1</PgNb><LastPgInd>false</LastPgInd>", "<PgNb>2</PgNb><LastPgInd>true</LastPgInd>"})
+        EXPECT_THAT(lines_of(bytes("<MsgPgntn>" + std::string(page) + "</MsgPgntn>", "", 3)), StartsWith("2 paid"));
+    EXPECT_THAT(lines_of(bytes("<MsgPgntn><PgNb>1</PgNb><LastPgInd>true</LastPgInd></MsgPgntn>", "", 3)),
+                HasSubstr("the summary says"));
+}
+
+TEST(Pain002, takes_the_first_code_that_means_something) {
+    const auto code = [](const std::string& reasons) {
+        const std::string line = lines_of(
+            "<Document><CstmrPmtStsRpt><GrpHdr><CreDtTm>2026-11-24T08:00:00</CreDtTm></GrpHdr><OrgnlPmtInfAndSts>"
+            "<TxInfAndSts><OrgnlEndToEndId>P0000000123</OrgnlEndToEndId><TxSts>RJCT</TxSts>" +
+            reasons + "</TxInfAndSts></OrgnlPmtInfAndSts></CstmrPmtStsRpt></Document>");
+        const auto at = line.find("P0000000123") + 11;
+        return line.substr(at, line.find(" note=", at) - at);
+    };
+    const auto reason = [](const std::string& value, const std::string& text = "") {
+        return "<StsRsnInf><Rsn><Cd>" + value + "</Cd></Rsn>" +
+               (text.empty() ? "" : "<AddtlInf>" + text + "</AddtlInf>") + "</StsRsnInf>";
+    };
+    EXPECT_EQ(code(reason("NARR") + reason("MD07")), " MD07");
+    EXPECT_EQ(code(reason("MS03") + reason("AM09")), " MS03");
+    EXPECT_EQ(code(reason("MD07") + reason("AC04")), " MD07");
+    EXPECT_EQ(code(reason("NARR", "RETURN R16")), " R16");
+    EXPECT_EQ(code(""), "");
+}
+
+TEST(Pain002, reads_the_status_of_a_batch_in_cdata) {
+    EXPECT_EQ(lines_of("<?xml version=\"1.0\" encoding=\"utf8\"?><Document><CstmrPmtStsRpt><GrpHdr><CreDtTm>"
+                       "2026-11-24T08:00:00</CreDtTm></GrpHdr><OrgnlPmtInfAndSts>"
+                       "<OrgnlPmtInfId><![CDATA[B1]]></OrgnlPmtInfId><PmtInfSts><![CDATA[RJCT]]> </PmtInfSts>"
+                       "<StsRsnInf><Rsn><Cd>NARR</Cd></Rsn></StsRsnInf><StsRsnInf><Rsn><Prtry>R24 twice</Prtry></Rsn>"
+                       "</StsRsnInf></OrgnlPmtInfAndSts></CstmrPmtStsRpt></Document>"),
+              "1 returned no amount USD 2026-11-24 reference=B1 R24 note='the batch as a whole: RJCT; R24 twice'\n");
+}
+
 TEST(Pain002, reports_the_status_of_each_transaction) {
     const auto status = [](const std::string& code) {
         return lines_of(
@@ -346,6 +451,40 @@ TEST(Pain002, reports_a_rejected_file_as_a_line_without_a_payment) {
     };
     EXPECT_EQ(group("RJCT"), "1 returned no amount USD 2026-11-24 reference=F1 note='the file as a whole: RJCT'\n");
     EXPECT_EQ(group("ACCP"), "1 pending no amount USD 2026-11-24 reference=F1 note='the file as a whole: ACCP'\n");
+}
+
+TEST(Pain002, rejects_the_transactions_of_a_rejected_file) {
+    const auto file = [](const std::string& group, const std::string& batch, const std::string& own) {
+        const std::string lines = lines_of(
+            "<Document><CstmrPmtStsRpt><GrpHdr><CreDtTm>2026-11-24T08:00:00</CreDtTm></GrpHdr><OrgnlGrpInfAndSts>"
+            "<OrgnlMsgId>F1</OrgnlMsgId><GrpSts>" +
+            group + "</GrpSts></OrgnlGrpInfAndSts><OrgnlPmtInfAndSts>" + batch +
+            "\n<TxInfAndSts><OrgnlEndToEndId>P0000000123</OrgnlEndToEndId>" + own +
+            "<StsRsnInf><Rsn><Cd>AC04</Cd></Rsn></StsRsnInf></TxInfAndSts></OrgnlPmtInfAndSts></CstmrPmtStsRpt>"
+            "</Document>");
+        return lines.substr(lines.find("\n2 ") + 1);
+    };
+    EXPECT_THAT(file("RJCT", "", ""), StartsWith("2 returned the payment's amount USD 2026-11-24 payment "
+                                                 "id=P0000000123 AC04"));
+    EXPECT_THAT(file("RJCT", "<PmtInfSts>ACCP</PmtInfSts>", ""), StartsWith("2 pending"));
+    EXPECT_THAT(file("RJCT", "", "<TxSts>ACSC</TxSts>"), StartsWith("2 paid"));
+    EXPECT_THAT(file("ACSC", "", ""), StartsWith("2 pending")) << "accepting a file pays nothing of it";
+}
+
+// It may list only those of its payments about which it says more.
+TEST(Pain002, reports_a_rejected_batch_next_to_its_transactions) {
+    const auto batch = [](const std::string& status) {
+        return lines_of(
+            "<Document><CstmrPmtStsRpt><GrpHdr><CreDtTm>2026-11-24T08:00:00</CreDtTm></GrpHdr><OrgnlPmtInfAndSts>"
+            "<OrgnlPmtInfId>B1</OrgnlPmtInfId><PmtInfSts>" +
+            status +
+            "</PmtInfSts><TxInfAndSts><OrgnlEndToEndId>P0000000123</OrgnlEndToEndId></TxInfAndSts>"
+            "</OrgnlPmtInfAndSts></CstmrPmtStsRpt></Document>");
+    };
+    EXPECT_THAT(batch("RJCT"),
+                AllOf(StartsWith("1 returned the payment's amount USD 2026-11-24 payment id=P0000000123"),
+                      HasSubstr("\n1 returned no amount USD 2026-11-24 reference=B1 note='the batch")));
+    EXPECT_THAT(batch("ACCP"), AllOf(StartsWith("1 pending"), testing::Not(HasSubstr("B1"))));
 }
 
 TEST(Pain002, takes_the_status_of_a_batch_from_its_own_element_only) {

@@ -191,6 +191,32 @@ TEST(NachaReturns, applies_no_code_that_nacha_does_not_define) {
             << code;
 }
 
+TEST(NachaReturns, says_that_the_bank_rejects_a_record) {
+    for (const int line : {1, 2, 3, 4, 5}) {
+        std::string bytes = file_of({});
+        bytes.replace(static_cast<std::size_t>(line) * 95 + 79, 15, "REJ0603        ");
+        EXPECT_EQ(line_of_bytes(bytes),
+                  "r.ach:" + std::to_string(line + 1) +
+                      ":80: the bank rejects this record (REJ0603): this file says what it did not process: ask it "
+                      "which payments it did not make, and hand in a list that says 'returned' for those\n");
+    }
+    std::string name = file_of({});
+    name.replace(2 * 95 + 54, 22, "REJ0603 LTD           ");
+    EXPECT_THAT(line_of_bytes(name), StartsWith("3 returned"));
+}
+
+TEST(NachaReturns, reads_a_batch_without_entries_as_no_returns) {
+    std::string bytes = file_of({});
+    bytes.erase(2 * 95, 2 * 95);
+    const std::string control = "82000000000000000000000000000000000000000000";
+    bytes.replace(2 * 95, control.size(), control);
+    const std::string total = "9000001000001000000000000000000000000000000000000000000";
+    bytes.replace(3 * 95, total.size(), total);
+    EXPECT_EQ(shown(bytes, "r.ach"), "nacha '2026-12-30 A' 2026-12-30: 0 lines, paid 0.00, returned 0.00\n");
+    bytes = bytes.substr(95, 2 * 95);
+    EXPECT_THAT(shown(bytes, "r.ach"), HasSubstr("contains no return")) << "without file records it may be truncated";
+}
+
 // One entry with several addenda: a contested return repeats the first return and its dishonor.
 TEST(NachaReturns, applies_no_entry_with_several_codes) {
     struct Case {
@@ -331,6 +357,12 @@ TEST(NachaReturns, reads_several_complete_files_in_one) {
     EXPECT_THAT(lines(replaced(one + two, "\n", "\r\n")), ElementsAre(3, 13));
     EXPECT_THAT(lines(replaced(one + two, "\n", "")), ElementsAre(3, 13));
     EXPECT_THAT(lines(one + "\n" + two), ElementsAre(3, 14)) << "with an empty line between them";
+    for (const char* joint : {"\xEF\xBB\xBF", "\x1A", "\x1A\xEF\xBB\xBF"}) {
+        EXPECT_THAT(lines(one + joint + two), ElementsAre(3, 13));
+        EXPECT_THAT(shown(one.substr(0, 95) + joint + one.substr(95), "r.ach"), HasSubstr("r.ach:2:"))
+            << "within a file";
+    }
+    EXPECT_THAT(lines(one + "\x1A\n" + two), ElementsAre(3, 14)) << "an end-of-file character on a line of its own";
     const std::string without_returns =
         with_padding(padded("101 091000019 1234567892612301200A094101OFFICE                 FIRST BANK") + "\n" +
                      padded("9000000000001000000000000000000000000000000000000000000") + "\n");

@@ -56,6 +56,65 @@ TEST(ProfiledCsv, shipped_profiles_read_their_examples) {
 }
 
 // Whatever kind the profile gives a column, our own numbers are recognized in it.
+TEST(ProfiledCsv, refuses_a_footer_that_is_a_line) {
+    const std::string statement = shipped("bank-statement.yaml");
+    const std::string head = "Account activity,,,,\nDate,Description,Check No,Withdrawal,Deposit\n";
+    const std::string one = "11/23/2026,CHECK PAID,10001,300.50,\n", two = "11/24/2026,CHECK PAID,10002,311.50,\n";
+    EXPECT_THAT(read_by(statement, head + one + two),
+                HasSubstr("f.csv:4: this row of the footer is a line about a payment: the footer is missing"));
+    EXPECT_THAT(read_by(statement, head + one + "11/24/2026,RETURN OF P0000000001,,,5.00\n"),
+                HasSubstr("the footer is"));
+    for (const char* footer : {"Total,2 lines,,,\n", "Total,2 lines,,612.00,\n",
+                               "11/24/2026,Closing balance,,900.00,\n", "Total,2 lines,,,\n,,,,\n , ,,,\n"})
+        EXPECT_EQ(read_by(statement, head + one + two + footer),
+                  "3 paid 300.50 USD 2026-11-23 check number=10001 note='CHECK PAID'\n"
+                  "4 paid 311.50 USD 2026-11-24 check number=10002 note='CHECK PAID'\n")
+            << footer;
+    // A footer that ends in a blank row.
+    const std::string two_rows = profile("amount: 3", "date: 4", "status: 2\nskip: {foot: 2}");
+    EXPECT_EQ(read_by(two_rows, "1,paid,5,2026-11-24\nTotal,,5,\n,,,\n"),
+              "1 paid 5.00 USD 2026-11-24 check number=1\n");
+}
+
+TEST(ProfiledCsv, reads_a_control_count_that_is_padded_with_zeros) {
+    const std::string yaml =
+        profile("amount: 3", "date: 4", "status: 2\nskip: {foot: 1}\ncontrol: {row: 1, count: 2, total: 3}");
+    for (const char* count : {"1", "000001"})
+        EXPECT_THAT(read_by(yaml, "1,paid,5,2026-11-24\nTRL," + std::string(count) + ",5.00,\n"),
+                    StartsWith("1 paid 5.00"));
+    for (const char* count : {"2", "000000", "", "0000010", "+1"})
+        EXPECT_THAT(read_by(yaml, "1,paid,5,2026-11-24\nTRL," + std::string(count) + ",5.00,\n"),
+                    HasSubstr("the control count is"));
+}
+
+TEST(ProfiledCsv, reads_a_return_of_nothing_and_refuses_a_payment_of_nothing) {
+    EXPECT_EQ(read_by(profile(), "1,returned,0.00,2026-11-24\n"), "1 returned 0.00 USD 2026-11-24 check number=1\n");
+    EXPECT_THAT(read_by(profile(), "1,paid,0.00,2026-11-24\n"), HasSubstr("the amount is zero"));
+    EXPECT_THAT(read_by(profile(), "1,void,0.00,2026-11-24\n"), HasSubstr("the amount is zero"));
+}
+
+// Nothing is applied, but a person looks at a deposit that may be a check that came back.
+TEST(ProfiledCsv, doubts_a_deposit_with_a_check_number_however_it_is_written) {
+    const std::string yaml =
+        "format: csv\nheader: false\nreferences:\n  - {kind: check_number, column: 1}\n"
+        "amount: {debit: 2, credit: 3}\ndate: 4\ndirection: {out: paid, in: unrelated}\n";
+    for (const char* number : {"10001", "'10001", "#10001", "Check No. 10001", "CHK# 10001", "ck 10001"})
+        EXPECT_THAT(read_by(yaml, "\"" + std::string(number) + "\",,5.00,2026-11-24\n"), StartsWith("1 disputed 5.00"))
+            << number;
+    for (const char* number : {"", "0", "#000", "INV 10001", "10001-B"})
+        EXPECT_THAT(read_by(yaml, "\"" + std::string(number) + "\",,5.00,2026-11-24\n"), StartsWith("1 unrelated 5.00"))
+            << number;
+    EXPECT_EQ(read_by(yaml, "10001,5.00,-,2026-11-24\n"), "1 paid 5.00 USD 2026-11-24 check number=10001\n")
+        << "some banks write a dash into the empty column";
+    EXPECT_THAT(read_by(yaml, "10001,-,-,2026-11-24\n"), HasSubstr("neither a debit nor a credit"));
+}
+
+TEST(ProfiledCsv, reads_the_line_ends_of_an_old_mac) {
+    const std::string yaml = profile("amount: 3", "date: 4", "status: 2\nskip: {head: 1}");
+    EXPECT_EQ(read_by(yaml, "title\r1,paid,5,2026-11-24\r2,paid,7,2026-11-24\r"),
+              "2 paid 5.00 USD 2026-11-24 check number=1\n3 paid 7.00 USD 2026-11-24 check number=2\n");
+}
+
 TEST(ProfiledCsv, recognizes_our_numbers_by_their_form) {
     ReadOptions options;
     options.office.odfi_identification = "09100001";

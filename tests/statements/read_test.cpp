@@ -61,7 +61,8 @@ TEST(Statements, refuses_other_files_and_never_unpacks_archives) {
         {"OFXHEADER:100\n", "OFX"},
         {"", "is empty"},
         {" \n\n", "is empty"},
-        {"<html><body/></html>", "is not camt.053"},
+        {"<html><body/></html>", "this is a web page"},
+        {"\n<!DOCTYPE html>\n<html lang=\"en\"><title>Sign in</title></html>", "download the file again"},
         {"<Document><BkToCstmrStmt>", "is not camt.053"},
         {"<!DOCTYPE a [<!ENTITY b \"c\">]><a/>", "DOCTYPE"},
     };

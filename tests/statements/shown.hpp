@@ -9,9 +9,9 @@
 namespace drawbridge::statements {
 
 inline std::string shown(const Confirmation& c) {
-    const std::string amount = c.amount_source == AmountSource::line   ? c.amount.to_string()
-                               : c.amount_source == AmountSource::none ? "no amount"
-                                                                       : "the payment's amount";
+    const std::string amount = c.amount_source == AmountSource::line      ? c.amount.to_string()
+                               : c.amount_source == AmountSource::payment ? "the payment's amount"
+                                                                          : "no amount";
     std::string text = std::to_string(c.line) + " " + std::string(to_string(c.kind)) + " " + amount + " " + c.currency +
                        " " + format_date(c.date);
     for (const Reference& reference : c.references)

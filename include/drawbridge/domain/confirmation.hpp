@@ -48,6 +48,7 @@ enum class AmountSource {
     line,     // the line states it
     none,     // the line states none: it is zero, and the line matches no payment
     payment,  // the rejection of a whole payment by its payment id states none: it is the payment's, zero until matched
+    file,     // the rejection of a whole file or batch of ours states none: it is zero, and the line matches no payment
 };
 
 struct Confirmation {

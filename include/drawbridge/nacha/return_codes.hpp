@@ -38,6 +38,8 @@ enum class ReturnClass {
 // The return rate above which Nacha inquires, in thousandths of the entries.
 [[nodiscard]] int return_limit_per_mille(ReturnClass what);
 
+// Whether this is R or C and two digits, which Nacha's codes of returns and of notifications of change are.
+[[nodiscard]] bool has_nacha_form(std::string_view code);
 // nullopt for an unknown code: the payment must then stay unchanged.
 [[nodiscard]] std::optional<ReturnCode> find_return_code(std::string_view code);
 // Whether a return with this code takes the money back.

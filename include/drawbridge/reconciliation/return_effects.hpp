@@ -28,8 +28,14 @@ struct ReturnEffects {
     std::string detail = {};
 };
 
-// `subject` names the line, `payee_key` the payee of the matched payment or prenote. Only an applied return and a
-// recorded notification of change have effects, and only with a code that the Nacha rules know.
+// Whether the line is another return of a payment about which the bank has reported already. It changes nothing about
+// the payment, but it may be the first with a code that matters: its effects count if no other line gave the payment
+// that code.
+[[nodiscard]] bool is_return_again(const Match& match);
+
+// `subject` names the line, `payee_key` the payee of the matched payment or prenote. Only an applied return, another
+// return (is_return_again) and a recorded notification of change have effects, and only with a code that the Nacha
+// rules know.
 [[nodiscard]] ReturnEffects effects_of(const Match& match, std::string_view subject, std::string_view payee_key);
 
 }  // namespace drawbridge::reconciliation

@@ -44,6 +44,7 @@ class CsvChunks {
     CsvOptions options_;
     DiagnosticReport& report_;
     CsvDecoding decoding_;
+    char line_end_ = '\n';  // '\r' in a file of an old Mac
     int first_line_ = 1;
     bool broken_ = false;
 };

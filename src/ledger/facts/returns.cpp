@@ -131,6 +131,23 @@ bool is_proposed(Ledger& ledger, const Paid& paid, const std::string& code) {
     return query.next();
 }
 
+// True: another line gave the payment this code, and what the code causes was done then.
+bool has_code(Ledger& ledger, std::int64_t payment_id, const std::string& code, std::int64_t line_id) {
+    Query query(ledger,
+                R"sql(
+        SELECT 1
+        FROM settlement s
+        JOIN confirmation_line l ON l.line_id = s.line_id
+        WHERE s.payment_id = ?1 AND s.undone_at IS NULL AND s.line_id <> ?3 AND l.bank_code = ?2
+        UNION ALL
+        SELECT 1
+        FROM confirmation_line l
+        WHERE l.payment_id = ?1 AND l.line_id < ?3 AND l.kind = 'returned' AND l.bank_code = ?2
+            AND (l.outcome = 'duplicate' OR l.reason_code = 'settled_differently'))sql",
+                payment_id, code, line_id);
+    return query.next();
+}
+
 struct HoldCause {
     std::string code;
     std::optional<std::int64_t> payment_id;
@@ -154,6 +171,7 @@ void apply_return_effects(Ledger& ledger, const Match& match, std::int64_t line_
     const auto& paid = *found;
     const auto& code = match.confirmation.reason_code;
     if (kind == ConfirmationKind::corrected && is_proposed(ledger, paid, code)) return;
+    if (reconciliation::is_return_again(match) && has_code(ledger, *match.payment_id, code, line_id)) return;
     const auto effects = reconciliation::effects_of(match, subject, paid.payee.key);
     insert_holds(ledger, paid, effects, code, line_id, stamp);
     if (effects.stop_case) insert_case_stop(ledger, paid, code, stamp);

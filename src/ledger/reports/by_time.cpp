@@ -20,23 +20,40 @@ bool is_file_refused(Ledger& ledger) {
     return query.next();
 }
 
-std::set<std::int64_t> amounts_of_unmatched_returns(Ledger& ledger) {
+struct UnmatchedReturn {
+    std::int64_t cents = 0;
+    bool may_be_credit = false;
+};
+
+std::vector<UnmatchedReturn> unmatched_returns(Ledger& ledger) {
     Query query(ledger,
                 R"sql(
-        SELECT l.amount_cents
+        SELECT DISTINCT l.amount_cents, l.kind <> 'void'
         FROM exception e
         JOIN line_exception c ON c.exception_id = e.exception_id
         JOIN confirmation_line l ON l.line_id = c.line_id
         WHERE e.closed_at IS NULL AND e.payment_id IS NULL AND l.kind IN ('returned', 'void', 'disputed'))sql");
-    const auto cents = query.records<std::int64_t>();
-    return {cents.begin(), cents.end()};
+    return query.records<UnmatchedReturn>();
+}
+
+// The credits that none of the returns may be about. A return whose amount none of them has may be the rejection of a
+// whole file or the sum of several returns: then it may be about any.
+std::vector<UnconfirmedCredit> without_returns(std::vector<UnconfirmedCredit> credits,
+                                               const std::vector<UnmatchedReturn>& returns) {
+    std::set<std::int64_t> amounts;
+    for (const auto& credit : credits)
+        amounts.insert(credit.amount.cents());
+    for (const auto& one : returns) {
+        if (one.may_be_credit && !amounts.contains(one.cents)) return {};
+        std::erase_if(credits, [&](const auto& credit) { return credit.amount.cents() == one.cents; });
+    }
+    return credits;
 }
 
 }  // namespace
 
 std::vector<UnconfirmedCredit> unconfirmed_credits(Ledger& ledger, BusinessDate due_until) {
     if (is_file_refused(ledger) || open_restoration(ledger)) return {};
-    const auto unmatched = amounts_of_unmatched_returns(ledger);
     Query query(ledger,
                 R"sql(
         SELECT p.payment_id, p.amount_cents, p.effective_entry_date, (SELECT max(k.at) FROM (
@@ -59,12 +76,7 @@ std::vector<UnconfirmedCredit> unconfirmed_credits(Ledger& ledger, BusinessDate 
                 AND e.step <> 'report')
         ORDER BY p.effective_entry_date, p.payment_id)sql",
                 due_until);
-    std::vector<UnconfirmedCredit> credits;
-    while (query.next()) {
-        const auto credit = query.record<UnconfirmedCredit>();
-        if (!unmatched.contains(credit.amount.cents())) credits.push_back(credit);
-    }
-    return credits;
+    return without_returns(query.records<UnconfirmedCredit>(), unmatched_returns(ledger));
 }
 
 void confirm_by_time(Ledger& ledger, const UnconfirmedCredit& credit, BusinessDate paid_on, int banking_days,

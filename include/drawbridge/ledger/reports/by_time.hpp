@@ -20,8 +20,9 @@ struct UnconfirmedCredit {
 
 // ACH payments due by `due_until`, in files that the bank is known to have (evidence.hpp), on which the bank has not
 // reported. Left out: payments with an open exception of another step than `report`, and payments whose amount equals
-// that of an open return that matches no payment, because the return may be theirs. Empty while a refused confirmation
-// file waits to be corrected, because it may hold any return.
+// that of an open return that matches no payment, because the return may be theirs. Empty while such a return has no
+// amount or one that no credit has, because it may be the rejection of a whole file or the sum of several returns; and
+// while a refused confirmation file waits to be corrected, because it may hold any return.
 [[nodiscard]] std::vector<UnconfirmedCredit> unconfirmed_credits(Ledger& ledger, BusinessDate due_until);
 
 // The payment counts as paid on that day. A later return reopens it like any other payment. In a transaction.

@@ -1,0 +1,18 @@
+// Compares the account number that a bank's file states with ours: banks pad, group and mask it.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "drawbridge/domain/bank_numbers.hpp"
+
+namespace drawbridge::checks {
+
+// Without spaces, hyphens and leading zeros.
+[[nodiscard]] std::string bare_account(std::string_view stated);
+
+// Ignores spaces, hyphens and leading zeros. Of a masked number ("XXXX3456", "XXXX-XX-3456", "...3456") the digits
+// after the mask must be our last ones, at least three.
+[[nodiscard]] bool is_same_account(std::string_view stated, const AccountNumber& ours);
+
+}  // namespace drawbridge::checks

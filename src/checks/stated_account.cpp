@@ -1,0 +1,43 @@
+#include "drawbridge/checks/stated_account.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace drawbridge::checks {
+namespace {
+
+// Where the mask ends; npos: the number is not masked. A single dot only groups digits.
+std::size_t mask_end(std::string_view stated) {
+    constexpr std::array<std::string_view, 7> masks = {"X",           "x", "*", "#", "..", "\xE2\x80\xA6",
+                                                       "\xE2\x80\xA2"};  // … •
+    std::size_t end = 0;
+    for (const std::string_view mask : masks) {
+        const std::size_t at = stated.rfind(mask);
+        if (at != std::string_view::npos) end = std::max(end, at + mask.size());
+    }
+    return end == 0 ? std::string_view::npos : end;
+}
+
+std::string without_grouping(std::string_view text) {
+    std::string bare(text);
+    std::erase_if(bare, [](char c) { return c == ' ' || c == '-'; });
+    return bare;
+}
+
+}  // namespace
+
+std::string bare_account(std::string_view stated) {
+    std::string bare = without_grouping(stated);
+    bare.erase(0, bare.find_first_not_of('0'));
+    return bare;
+}
+
+bool is_same_account(std::string_view stated, const AccountNumber& ours) {
+    constexpr std::size_t min_shown = 3;
+    const std::size_t mask = mask_end(stated);
+    if (mask == std::string_view::npos) return bare_account(stated) == bare_account(ours.reveal());
+    const std::string shown = without_grouping(stated.substr(mask));
+    return shown.size() >= min_shown && without_grouping(ours.reveal()).ends_with(shown);
+}
+
+}  // namespace drawbridge::checks

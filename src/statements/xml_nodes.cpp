@@ -1,0 +1,79 @@
+#include "xml_nodes.hpp"
+
+#include <algorithm>
+
+#include "line_sink.hpp"
+#include "xml_elements.hpp"
+
+namespace drawbridge::statements {
+
+pugi::xml_node child(const pugi::xml_node& of, std::string_view name) {
+    for (const pugi::xml_node& node : of.children()) {
+        if (local_name(node.name()) == name) return node;
+    }
+    return {};
+}
+
+pugi::xml_node at_path(pugi::xml_node node, std::initializer_list<std::string_view> names) {
+    for (const std::string_view name : names)
+        node = child(node, name);
+    return node;
+}
+
+std::string text_at(const pugi::xml_node& node, std::initializer_list<std::string_view> names) {
+    return std::string(trim(at_path(node, names).text().get()));
+}
+
+std::string code_at(const pugi::xml_node& node, std::string_view name) {
+    const pugi::xml_node found = child(node, name);
+    const pugi::xml_node code = child(found, "Cd");
+    return std::string(trim((code ? code : found).text().get()));
+}
+
+std::optional<BusinessDate> day_of(std::string_view text) {
+    if (text.size() > 10 && !std::string_view("T Z+-").contains(text[10])) return std::nullopt;
+    const auto date = parse_date(text.substr(0, 10));
+    if (!date) return std::nullopt;
+    return *date;
+}
+
+std::optional<BusinessDate> day_at(const pugi::xml_node& node, std::string_view name) {
+    const pugi::xml_node found = child(node, name);
+    for (const std::string_view form : {"Dt", "DtTm"}) {
+        if (const auto day = day_of(text_at(found, {form}))) return day;
+    }
+    return day_of(trim(found.text().get()));
+}
+
+int line_within(std::string_view element, std::ptrdiff_t offset, int first_line) {
+    const auto length = static_cast<std::size_t>(std::max<std::ptrdiff_t>(offset, 0));
+    return first_line + static_cast<int>(std::ranges::count(element.substr(0, length), '\n'));
+}
+
+void read_currency(const pugi::xml_node& amount, Confirmation& c) {
+    for (const pugi::xml_attribute& attribute : amount.attributes()) {
+        if (local_name(attribute.name()) == "Ccy") c.currency = attribute.value();
+    }
+}
+
+bool read_amount(const pugi::xml_node& amount, Confirmation& c, text::DiagnosticReport& report) {
+    if (!amount) c.amount_source = AmountSource::none;
+    if (!amount) return true;
+    read_currency(amount, c);
+    const std::string text(trim(amount.text().get()));
+    if (const auto money = Money::parse(text)) {
+        c.amount = *money;
+        return true;
+    }
+    if (c.currency != "USD") return true;  // dinars have three decimals; the currency alone prevents a match
+    report.add(static_cast<int>(c.line), 0,
+               "the amount '" + std::string(text.substr(0, 40)) + "' is not an amount in dollars and cents",
+               "ask the bank for the file again");
+    return false;
+}
+
+void append_no_amount(Confirmation& c, const std::string& more) {
+    c.note += (c.note.empty() ? "" : "; ") + ("it states no amount" + more);
+}
+
+}  // namespace drawbridge::statements

@@ -1,0 +1,38 @@
+// What the tree of one element of an ISO 20022 message says, by local names.
+#pragma once
+
+#include <cstddef>
+#include <initializer_list>
+#include <optional>
+#include <pugixml.hpp>
+#include <string>
+#include <string_view>
+
+#include "drawbridge/domain/confirmation.hpp"
+#include "drawbridge/domain/time.hpp"
+#include "drawbridge/text/diagnostic.hpp"
+
+namespace drawbridge::statements {
+
+// The first child with this name; null: there is none.
+[[nodiscard]] pugi::xml_node child(const pugi::xml_node& of, std::string_view name);
+[[nodiscard]] pugi::xml_node at_path(pugi::xml_node node, std::initializer_list<std::string_view> names);
+// Trimmed; empty if there is no such element.
+[[nodiscard]] std::string text_at(const pugi::xml_node& node, std::initializer_list<std::string_view> names);
+// "BOOK"; later versions put it in a Cd element.
+[[nodiscard]] std::string code_at(const pugi::xml_node& node, std::string_view name);
+// The day of an ISO date or date-time as the bank writes it, in its own time zone, never converted.
+[[nodiscard]] std::optional<BusinessDate> day_of(std::string_view text);
+// The day in a Dt, a DtTm or the element itself.
+[[nodiscard]] std::optional<BusinessDate> day_at(const pugi::xml_node& node, std::string_view name);
+// The line of this offset within an element that begins on `first_line`.
+[[nodiscard]] int line_within(std::string_view element, std::ptrdiff_t offset, int first_line);
+
+// The currency of an amount, if it states one.
+void read_currency(const pugi::xml_node& amount, Confirmation& c);
+// False, after reporting an error: the amount cannot be read.
+[[nodiscard]] bool read_amount(const pugi::xml_node& amount, Confirmation& c, text::DiagnosticReport& report);
+// Notes that the line states no amount, and what else is known of it.
+void append_no_amount(Confirmation& c, const std::string& more);
+
+}  // namespace drawbridge::statements
