@@ -249,7 +249,8 @@ class ConfirmationImport {
 
     void add_acknowledgment(Comparison found) {
         using enum AcknowledgmentOutcome;
-        if (found.outcome == differs || found.outcome == refused) ++outcome_.counts.exceptions;
+        if (found.outcome == differs || found.outcome == unsent || found.outcome == refused)
+            ++outcome_.counts.exceptions;
         outcome_.acknowledgments.push_back(std::move(found));
     }
 

@@ -319,7 +319,7 @@ TEST_F(Acknowledging, whoever_says_that_the_bank_does_not_have_a_staged_file_doe
     run_well({poll, pay});
     const auto staged = ledger::payment_files(*ledger_, false).back();
     drop("ack.csv", staged.name + ",1,100.03\n");
-    run_well({confirm});
+    EXPECT_THAT(run(confirm).summary, HasSubstr("1 exception"));
     const ledger::Stamp bo{clock_.now(), "uid 8 (bo)", 8}, cy{clock_.now(), "uid 9 (cy)", 9};
     EXPECT_EQ(resolve_all("acknowledgment_unsent", bo), 1);
     ledger_->transaction([&] { ledger::set_paused(*ledger_, /*paused=*/false, "asked the bank", bo); });
