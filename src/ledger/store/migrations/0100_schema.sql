@@ -942,6 +942,31 @@ CREATE INDEX case_stop_of_payee ON case_stop (payee_key);
 CREATE TRIGGER case_stop_no_update BEFORE UPDATE ON case_stop BEGIN SELECT raise(ROLLBACK, 'case_stop is append-only'); END;
 CREATE TRIGGER case_stop_no_delete BEFORE DELETE ON case_stop BEGIN SELECT raise(ROLLBACK, 'case_stop is append-only'); END;
 
+-- Bank details that must not be paid: a return says that the account is bad, or a notification of change says that the
+-- details are out of date. It applies while the payee still has these details, which are kept as a hash only.
+CREATE TABLE payee_hold (
+    hold_id     INTEGER PRIMARY KEY,
+    payment_id  INTEGER REFERENCES payment (payment_id) DEFERRABLE INITIALLY DEFERRED,
+    prenote_id  INTEGER REFERENCES prenote (prenote_id) DEFERRABLE INITIALLY DEFERRED,   -- of a correction
+    line_id     INTEGER NOT NULL REFERENCES confirmation_line (line_id) DEFERRABLE INITIALLY DEFERRED,
+    code        TEXT NOT NULL,
+    is_return   INTEGER NOT NULL CHECK (is_return IN (0, 1)),
+    payee_key   TEXT NOT NULL,
+    fingerprint TEXT,             -- of the account; NULL: the name is wrong
+    payee_name  TEXT,
+    -- of a correction: the field that the bank corrects; NULL: the account as a whole
+    field       TEXT CHECK (field IS NULL OR field = 'routing_number' OR field = 'account_number' OR field = 'account_type'),
+    apply_by    TEXT,             -- of a correction: the deadline, six banking days
+    recorded_at INTEGER NOT NULL,
+    CHECK ((fingerprint IS NULL) <> (payee_name IS NULL)),
+    CHECK ((payment_id IS NULL) <> (prenote_id IS NULL))
+) STRICT;
+CREATE INDEX payee_hold_of_account ON payee_hold (fingerprint) WHERE fingerprint IS NOT NULL;
+CREATE INDEX payee_hold_of_payee ON payee_hold (payee_key);
+CREATE INDEX payee_hold_deadline ON payee_hold (apply_by) WHERE apply_by IS NOT NULL;
+CREATE TRIGGER payee_hold_no_update BEFORE UPDATE ON payee_hold BEGIN SELECT raise(ROLLBACK, 'payee_hold is append-only'); END;
+CREATE TRIGGER payee_hold_no_delete BEFORE DELETE ON payee_hold BEGIN SELECT raise(ROLLBACK, 'payee_hold is append-only'); END;
+
 ---- Makers and releases.
 
 -- Who had a hand in a payment file, other than the automatic steps: in the file itself, in a draw that it pays, or in a
@@ -1556,31 +1581,6 @@ CREATE TRIGGER delivery_step_not_settled BEFORE INSERT ON delivery_step
   BEGIN SELECT raise(ROLLBACK, 'the bank has a file whose payments it settled'); END;
 
 ---- Returns, corrections and reissues.
-
--- Bank details that must not be paid: a return says that the account is bad, or a notification of change says that the
--- details are out of date. It applies while the payee still has these details, which are kept as a hash only.
-CREATE TABLE payee_hold (
-    hold_id     INTEGER PRIMARY KEY,
-    payment_id  INTEGER REFERENCES payment (payment_id) DEFERRABLE INITIALLY DEFERRED,
-    prenote_id  INTEGER REFERENCES prenote (prenote_id) DEFERRABLE INITIALLY DEFERRED,   -- of a correction
-    line_id     INTEGER NOT NULL REFERENCES confirmation_line (line_id) DEFERRABLE INITIALLY DEFERRED,
-    code        TEXT NOT NULL,
-    is_return   INTEGER NOT NULL CHECK (is_return IN (0, 1)),
-    payee_key   TEXT NOT NULL,
-    fingerprint TEXT,             -- of the account; NULL: the name is wrong
-    payee_name  TEXT,
-    -- of a correction: the field that the bank corrects; NULL: the account as a whole
-    field       TEXT CHECK (field IS NULL OR field = 'routing_number' OR field = 'account_number' OR field = 'account_type'),
-    apply_by    TEXT,             -- of a correction: the deadline, six banking days
-    recorded_at INTEGER NOT NULL,
-    CHECK ((fingerprint IS NULL) <> (payee_name IS NULL)),
-    CHECK ((payment_id IS NULL) <> (prenote_id IS NULL))
-) STRICT;
-CREATE INDEX payee_hold_of_account ON payee_hold (fingerprint) WHERE fingerprint IS NOT NULL;
-CREATE INDEX payee_hold_of_payee ON payee_hold (payee_key);
-CREATE INDEX payee_hold_deadline ON payee_hold (apply_by) WHERE apply_by IS NOT NULL;
-CREATE TRIGGER payee_hold_no_update BEFORE UPDATE ON payee_hold BEGIN SELECT raise(ROLLBACK, 'payee_hold is append-only'); END;
-CREATE TRIGGER payee_hold_no_delete BEFORE DELETE ON payee_hold BEGIN SELECT raise(ROLLBACK, 'payee_hold is append-only'); END;
 
 -- A person's order to pay a draw again after its payment came back: one for each payment that did.
 CREATE TABLE reissue_order (
