@@ -12,6 +12,7 @@
 #include <sstream>
 
 #include "admin/reconcile_fixture.hpp"
+#include "drawbridge/ledger/facts/resolutions.hpp"
 #include "support/golden.hpp"
 
 namespace drawbridge::admin {
@@ -262,6 +263,44 @@ TEST_F(Reconcile, ignores_facts_recorded_after_the_report_began) {
     EXPECT_EQ(again.totals, first.totals);
     EXPECT_EQ(again.lines, first.lines);
     EXPECT_EQ(again.counted, first.counted);
+}
+
+// The payment has its money on the bank's day, also in the report about a period before somebody matched the line.
+TEST_F(Reconcile, a_line_that_a_person_matched_later_is_one_debit) {
+    at("2026-03-02T15:00:00");
+    read(approved(1));
+    pay();
+    at("2026-03-03T15:00:00");
+    confirm({bank_line(2, "999999999999999", ConfirmationKind::paid, Money::from_cents(10000), "2026-03-03")}, "b.csv");
+    at("2026-03-05T15:00:00");
+    sweep();
+    ledger->transaction([&] {
+        const auto id = ledger::open_exceptions(*ledger).back().exception_id;
+        ASSERT_TRUE(ledger::match_line(*ledger, {id, "the bank's letter"}, payment_of(1).payment_id,
+                                       test::sample_plan_settings().zone, stamp("uid 7 (ana)")));
+    });
+    for (const char* to : {"2026-03-03", "2026-03-05"}) {
+        const auto found = whole(parse_date("2026-03-01").value(), parse_date(to).value());
+        Money at_bank;
+        for (const auto& line : found.report.lines)
+            at_bank += line.sides.bank;
+        EXPECT_EQ(at_bank, Money::from_cents(10000)) << to;
+        EXPECT_THAT(failures(found.report), IsEmpty()) << to;
+    }
+}
+
+TEST_F(Reconcile, a_return_dated_before_its_payment_was_paid_keeps_the_control_sums) {
+    at("2026-03-02T15:00:00");
+    read(approved(1));
+    pay();
+    at("2026-03-05T15:00:00");
+    confirm({bank_line(2, 1, "2026-03-05")}, "paid.csv");
+    at("2026-03-06T15:00:00");
+    confirm({bank_line(2, 1, "2026-03-03", ConfirmationKind::returned)}, "returned.csv");
+    sweep();
+    for (const char* to : {"2026-03-02", "2026-03-03", "2026-03-04", "2026-03-05", "2026-03-06"}) {
+        EXPECT_THAT(failures(whole(parse_date("2026-03-01").value(), parse_date(to).value()).report), IsEmpty()) << to;
+    }
 }
 
 TEST_F(Reconcile, a_changed_ledger_fails_a_control_total) {

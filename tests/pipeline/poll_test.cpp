@@ -238,7 +238,7 @@ class HidingService final : public service::DrawsService {
 
 class LackingLists : public Polling {
   protected:
-    LackingLists() : hiding_(*service_) {
+    explicit LackingLists(DrawId before = 0) : hiding_(*service_) {
         Shared with_hiding{*ledger_, hiding_,           *spool_,         clock_,
                            config_,  shared_->settings, context_->rules, context_->payees};
         context_.reset();
@@ -246,7 +246,7 @@ class LackingLists : public Polling {
         context_.emplace(*shared_);
         poll_incrementally();
         for (DrawId id = 1; id <= 8; ++id)
-            add(id);
+            add(before + id);
     }
     // Three times, as the daemon does.
     void poll_until_told() {
@@ -280,6 +280,17 @@ TEST_F(LackingLists, a_sweep_does_not_count_until_people_know_what_it_lacks) {
     EXPECT_THAT(report.summary, HasSubstr("(full sweep)")) << "long before the next one is due";
     EXPECT_EQ(state_of(5), "pending");
     EXPECT_THAT(reasons(), IsEmpty());
+}
+
+class LackingListsOfLargeIds : public LackingLists {
+  protected:
+    LackingListsOfLargeIds() : LackingLists(3'000'000'000) {}
+};
+
+TEST_F(LackingListsOfLargeIds, are_noticed_too) {
+    hiding_.hidden = {3'000'000'002, 3'000'000'005};
+    poll_until_told();
+    EXPECT_THAT(ledger::open_exceptions(*ledger_).front().what.detail, HasSubstr("shows 6, but counts 8"));
 }
 
 TEST_F(LackingLists, a_draw_that_a_list_hides_is_not_taken_for_gone) {
