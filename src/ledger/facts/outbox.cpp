@@ -48,9 +48,11 @@ std::vector<OpenPatch> open_patches(Ledger& ledger, std::int64_t after, int limi
         WHERE o.patch_id > ? AND o.outcome IS NULL AND o.withdrawn_at IS NULL AND CASE
             WHEN (SELECT d.status FROM draw d WHERE d.draw_id = o.draw_id) = 5
             AND (SELECT p.ended_at FROM payment p WHERE p.payment_id = o.payment_id) IS NULL
-            AND NOT EXISTS (SELECT 1 FROM exception e WHERE e.draw_id = o.draw_id AND e.closed_at IS NULL
-            AND ((e.step = 'report' AND e.reason_code IN ('disbursed_date_forbidden', 'draw_gone'))
-                OR (e.step = 'poll' AND e.reason_code = 'draw_changed_after_payment')))
+            AND NOT EXISTS (SELECT 1 FROM exception e WHERE e.draw_id = o.draw_id AND e.step = 'report'
+            AND e.closed_at IS NULL AND e.reason_code IN ('disbursed_date_forbidden', 'draw_gone'))
+            -- Not one question with OR: it would read every open exception.
+            AND NOT EXISTS (SELECT 1 FROM exception c WHERE c.draw_id = o.draw_id AND c.step = 'poll'
+            AND c.closed_at IS NULL AND c.reason_code = 'draw_changed_after_payment')
             THEN 1 ELSE 0 END <> 0
         ORDER BY o.patch_id
         LIMIT ?)sql",
