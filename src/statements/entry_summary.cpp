@@ -4,6 +4,8 @@
 #include <optional>
 #include <utility>
 
+#include "line_sink.hpp"
+
 namespace drawbridge::statements {
 namespace {
 
@@ -32,12 +34,6 @@ std::string decimal(std::int64_t value) {
     while (text.ends_with('0') && text[text.size() - 3] != '.')
         text.pop_back();
     return text;
-}
-
-bool is_count(std::string_view text, std::int64_t count) {
-    std::int64_t stated = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), stated);
-    return error == std::errc() && end == text.data() + text.size() && stated == count;
 }
 
 }  // namespace

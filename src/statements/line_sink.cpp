@@ -105,6 +105,11 @@ std::string_view trim(std::string_view text) {
     return text;
 }
 
+bool is_count(std::string_view text, std::int64_t count) {
+    return is_number(text) &&
+           text.substr(std::min(text.find_first_not_of('0'), text.size() - 1)) == std::to_string(count);
+}
+
 bool is_payment_id(std::string_view text) {
     return text.size() == 11 && text.front() == 'P' && all_digits(text.substr(1));
 }

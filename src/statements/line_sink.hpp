@@ -41,6 +41,8 @@ inline constexpr std::string_view ask_whether_returned =
     "money came in, and the line names a payment: ask the bank whether it is a return";
 
 [[nodiscard]] std::string_view trim(std::string_view text);  // no blanks, line ends and no-break spaces at either end
+// Whether this is the number, perhaps padded with zeros.
+[[nodiscard]] bool is_count(std::string_view text, std::int64_t count);
 // "P0000000123"
 [[nodiscard]] bool is_payment_id(std::string_view text);
 // Fifteen digits, beginning with our ODFI identification if it is known.

@@ -224,8 +224,7 @@ class ReturnReader {
         if (!c) return;
         c->reason_code = uppercase(change.change_code);
         const bool refused = c->reason_code >= "C61" && c->reason_code <= "C69";
-        const bool is_code = c->reason_code.size() == 3 && c->reason_code.front() == 'C' &&
-                             all_digits(std::string_view(c->reason_code).substr(1));
+        const bool is_code = nacha::has_nacha_form(c->reason_code) && c->reason_code.front() == 'C';
         c->kind = refused || !is_code ? ConfirmationKind::disputed : ConfirmationKind::corrected;
         if (!is_code) append_unknown_code(*c, "notification of change");
         c->corrected_data = change.corrected_data;

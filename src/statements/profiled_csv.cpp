@@ -177,12 +177,6 @@ class ProfiledReader final : public SlicedReader {
                             "the file is damaged or truncated: export it again");
     }
 
-    // The number may be padded with zeros.
-    static bool is_count(std::string_view text, std::int64_t count) {
-        return is_number(text) &&
-               text.substr(std::min(text.find_first_not_of('0'), text.size() - 1)) == std::to_string(count);
-    }
-
     void read_row(const CsvRow& row) {
         if (header_pending_) {
             header_pending_ = false;

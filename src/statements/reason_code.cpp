@@ -29,7 +29,7 @@ std::vector<CodeWord> find_code_words(std::string_view text) {
     for (std::size_t at = 0; at < text.size();) {
         const std::string_view word = word_at(text, at);
         const std::size_t end = at + word.size();
-        if (word.size() == 3 && word[0] == 'R' && all_digits(word.substr(1))) found.push_back({word, before});
+        if (nacha::has_nacha_form(word) && word.front() == 'R') found.push_back({word, before});
         if (!word.empty()) before = word;
         // Any other character than these separates a label from its code: "RETURN, R24" is not labeled.
         if (end < text.size() && !std::string_view(" :\"").contains(text[end])) before = {};
