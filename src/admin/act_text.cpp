@@ -9,6 +9,7 @@
 
 #include "approve.hpp"
 #include "console_state.hpp"
+#include "delivery_view.hpp"
 #include "drawbridge/ledger/facts/exceptions.hpp"
 #include "drawbridge/ledger/facts/makers.hpp"
 #include "exception_acts.hpp"
@@ -69,20 +70,11 @@ bool is_printable(const std::string& text) {
 
 // The file that the act is about, so that its hash and totals are signed.
 Result<std::optional<ledger::FileRow>> file_of_act(AdminContext& context, const Route& route, const Call& call) {
-    std::string name;
-    if (route.pattern == "/exceptions/*/deliver") {
-        const auto id = whole_number(call.path[1], "the exception's id", 1, INT64_MAX);
-        if (!id) return std::unexpected(id.error());
-        auto found = file_of_exception(context, *id);
-        if (!found) return std::unexpected(found.error());
-        name = std::move(*found);
-    } else if (call.path[0] == "files") {
-        name = call.path[1];
-    } else {
-        return std::nullopt;
-    }
-    auto file = ledger::find_file(context.ledger, name);
-    if (!file) return fail(ErrorCode::not_found, "there is no payment file named " + name);
+    if (call.path[0] != "files" && route.pattern != "/exceptions/*/deliver") return std::nullopt;
+    const auto name = file_of_path(context, call);
+    if (!name) return std::unexpected(name.error());
+    auto file = ledger::find_file(context.ledger, *name);
+    if (!file) return fail(ErrorCode::not_found, "there is no payment file named " + *name);
     if (route.pattern == "/files/*/release") {
         if (auto may = ledger::check_may_order(*file); !may) return std::unexpected(may.error());
     }

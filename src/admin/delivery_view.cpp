@@ -134,11 +134,14 @@ Result<json> acknowledge(AdminContext& context, const std::string& file, const j
     return to_json(record_of(*found));
 }
 
-Result<std::string> file_of_exception(AdminContext& context, std::int64_t exception_id) {
-    const auto row = ledger::find_exception(context.ledger, exception_id);
+Result<std::string> file_of_path(AdminContext& context, const Call& call) {
+    if (call.path[0] != "exceptions") return call.path[1];
+    const auto id = whole_number(call.path[1], "the exception's id", 1, INT64_MAX);
+    if (!id) return std::unexpected(id.error());
+    const auto row = ledger::find_exception(context.ledger, *id);
     if (!row || row->closed_at || !ledger::find_file(context.ledger, row->what.subject)) {
-        return fail(ErrorCode::not_found, "no open exception " + std::to_string(exception_id) +
-                                              " about a file: 'drawbridge exceptions' lists them");
+        return fail(ErrorCode::not_found,
+                    "no open exception " + std::to_string(*id) + " about a file: 'drawbridge exceptions' lists them");
     }
     return row->what.subject;
 }

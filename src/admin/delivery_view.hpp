@@ -25,8 +25,9 @@ void add_delivery_metrics(prometheus::Registry& registry, AdminContext& context)
 // `body`: {"payments", "total"}.
 [[nodiscard]] Result<json> acknowledge(AdminContext& context, const std::string& file, const json& body,
                                        const std::string& reason, const ledger::Stamp& stamp);
-// The file of a delivery exception. Error: the exception is not about a file.
-[[nodiscard]] Result<std::string> file_of_exception(AdminContext& context, std::int64_t exception_id);
+// The file that the path of an act names, as /files/NAME/… or by its exception, as /exceptions/ID/…. Error: the
+// exception is not about a file.
+[[nodiscard]] Result<std::string> file_of_path(AdminContext& context, const Call& call);
 // True if the exception cannot simply be resolved: a person must state the outcome of the file's delivery.
 [[nodiscard]] bool needs_delivery_outcome(const ledger::ExceptionRow& row);
 

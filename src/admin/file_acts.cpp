@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "console_state.hpp"
 #include "delivery_view.hpp"
 #include "drawbridge/pipeline/payment_files.hpp"
 #include "drawbridge/pipeline/steps.hpp"
@@ -25,26 +26,18 @@ Result<void> check_is_signed(const AdminContext& context, const Call& call, cons
 Answer deliver(AdminContext& context, const Call& call) {
     const auto reason = reason_of(call);
     if (!reason) return std::unexpected(reason.error());
-    std::string file = call.path[1];
-    if (call.path[0] == "exceptions") {
-        const auto id = whole_number(call.path[1], "the exception's id", 1, INT64_MAX);
-        if (!id) return std::unexpected(id.error());
-        auto found = file_of_exception(context, *id);
-        if (!found) return std::unexpected(found.error());
-        file = std::move(*found);
-    }
-    const auto found = call.body.find("how");
-    const std::string how = found != call.body.end() && found->is_string() ? found->get<std::string>() : "";
+    const auto file = file_of_path(context, call);
+    if (!file) return std::unexpected(file.error());
+    const std::string how = text_in(call.body, "how");
     const auto& roles = call.standing.roles;
-    if (how == "again" && !roles.has(ledger::Role::releaser))
-        return refuse_role(context, {ledger::Role::releaser}, call);
     if (how == "again") {
-        if (auto may = check_is_signed(context, call, "send " + file + " again"); !may)
+        if (!roles.has(ledger::Role::releaser)) return refuse_role(context, {ledger::Role::releaser}, call);
+        if (auto may = check_is_signed(context, call, "send " + *file + " again"); !may)
             return std::unexpected(may.error());
     }
     if (how == "by_hand" && !roles.has(ledger::Role::operate))
         return refuse_role(context, {ledger::Role::operate}, call);
-    return record_delivery_outcome(context, file, how, *reason, stamp(context, call));
+    return record_delivery_outcome(context, *file, how, *reason, stamp(context, call));
 }
 
 Answer acknowledge_file(AdminContext& context, const Call& call) {
