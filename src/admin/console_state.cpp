@@ -54,8 +54,7 @@ bool SignInChallenges::is_good(const std::string& challenge, Instant now) {
     if (!passkeys::equal_in_constant_time(seal_of(text), bytes->substr(text.size()))) return false;
     const Instant made{std::chrono::milliseconds(std::stoll(std::string(text.substr(challenge_nonce_bytes))))};
     // Of a clock that was set back, too.
-    constexpr std::chrono::minutes adjusted{1};
-    return made <= now + adjusted && now < made + challenge_lives && used_.find(challenge, now) == nullptr;
+    return !is_from_clock_ahead(made, now) && now < made + challenge_lives && used_.find(challenge, now) == nullptr;
 }
 
 Console::Console() : state_(std::make_unique<State>()) {}

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "drawbridge/admin/console.hpp"
+#include "drawbridge/domain/elapsed.hpp"
 #include "drawbridge/ledger/facts/passkeys.hpp"
 #include "heavy_questions.hpp"
 
@@ -66,8 +67,7 @@ class Kept {
     [[nodiscard]] Value* find(std::string_view secret, Instant now) {
         const auto found = entries_.find(key_of(secret));
         if (found == entries_.end()) return nullptr;
-        constexpr std::chrono::minutes adjusted{1};
-        if (found->second.ends > now && found->second.made <= now + adjusted) return &found->second.value;
+        if (found->second.ends > now && !is_from_clock_ahead(found->second.made, now)) return &found->second.value;
         entries_.erase(found);
         return nullptr;
     }

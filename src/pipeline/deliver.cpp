@@ -10,6 +10,7 @@
 #include "drawbridge/ledger/facts/evidence.hpp"
 #include "drawbridge/ledger/facts/exceptions.hpp"
 #include "drawbridge/ledger/facts/makers.hpp"
+#include "raise_about.hpp"
 #include "release.hpp"
 #include "upload.hpp"
 
@@ -279,11 +280,7 @@ Result<void> record_by_hand(Context& context, const ledger::FileRow& file, Deliv
 
 void raise_delivery(Context& context, std::string_view reason_code, const std::string& subject,
                     const std::string& detail) {
-    context.ledger.transaction([&] {
-        ledger::raise_exception(context.ledger,
-                                {"pay", std::string(reason_code), std::nullopt, std::nullopt, subject, detail},
-                                context.stamp());
-    });
+    raise_about(context, Step::pay, subject, reason_code, detail);
 }
 
 bool must_stop(Context& context) {

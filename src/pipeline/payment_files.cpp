@@ -5,7 +5,6 @@
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
-#include "clock_check.hpp"
 #include "drawbridge/disbursement/rendering.hpp"
 #include "drawbridge/domain/crash_point.hpp"
 #include "drawbridge/ledger/facts/deliveries.hpp"
@@ -115,7 +114,7 @@ Result<FileRow> find_named(Context& context, std::string_view name) {
 
 // Whether `pay.release: auto` orders this release without a person.
 bool is_automatic(Context& context, const FileRow& file, FilesReport& report) {
-    if (context.config.pay.release != config::Release::automatic || is_clock_in_doubt(context)) return false;
+    if (why_none_is_automatic(context)) return false;
     const auto over_limit = over_release_limit(context, file);
     if (over_limit) report.over_limit.push_back(*over_limit);
     // A file with makers waits for another person.

@@ -16,6 +16,7 @@
 #include "in_flight.hpp"
 #include "observe.hpp"
 #include "payable.hpp"
+#include "raise_about.hpp"
 #include "read_draws.hpp"
 #include "step_runner.hpp"
 
@@ -304,15 +305,6 @@ std::string summarize(const Sweeping& state) {
     return text;
 }
 
-void raise_about(Context& context, std::string_view subject, std::string_view reason, std::string detail) {
-    context.ledger.transaction([&] {
-        ledger::raise_exception(
-            context.ledger,
-            {"poll", std::string(reason), std::nullopt, std::nullopt, std::string(subject), std::move(detail)},
-            context.stamp());
-    });
-}
-
 bool fails_for_long(Context& context) {
     return ledger::failed_runs_in_a_row(context.ledger, Step::poll) + 1 >= failed_runs_before_exception;
 }
@@ -320,10 +312,10 @@ bool fails_for_long(Context& context) {
 // While polls fail, nothing is approved, paid or reported, so people must know.
 void raise_poll_failure(Context& context, const Error& error) {
     if (error.code == ErrorCode::unauthorized) {
-        raise_about(context, service_subject, "login_refused",
+        raise_about(context, Step::poll, service_subject, "login_refused",
                     error.message + ": nothing is approved or paid until the login works: check the credentials");
     } else if (error.code != ErrorCode::cancelled && fails_for_long(context)) {
-        raise_about(context, service_subject, "service_unreachable",
+        raise_about(context, Step::poll, service_subject, "service_unreachable",
                     error.message + ": nothing is approved or paid until a poll succeeds");
     }
 }
@@ -334,7 +326,7 @@ bool is_complete(Sweeping& state, StepRunner& runner) {
     Context& context = state.context;
     if (state.lacking.empty()) return true;
     if (fails_for_long(context)) {
-        raise_about(context, lists_subject, "draws_missing",
+        raise_about(context, Step::poll, lists_subject, "draws_missing",
                     state.lacking +
                         ": draws that it does not show are not decided, approved or paid: ask the Draws Service team");
     }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "clock_check.hpp"
 #include "drawbridge/domain/crash_point.hpp"
 #include "drawbridge/domain/digest.hpp"
 #include "drawbridge/domain/elapsed.hpp"
@@ -61,7 +60,7 @@ std::string what_to_do(const FileRow& file, std::string_view reason_code) {
 asio::awaitable<std::optional<ReleaseFault>> fault_in_itself(Context& context, FileRow file) {
     if (auto fault = fault_in_bytes(context, file)) co_return fault;
     co_await let_others_run();  // the whole file was read
-    co_return fault_in_dates(context, file);
+    co_return fault_in_plan(context, file);
 }
 
 asio::awaitable<std::optional<ReleaseFault>> fault_in(Context& context, FileRow file) {
@@ -165,17 +164,14 @@ std::optional<ReleaseFault> fault_in_orderer(Context& context, const FileRow& fi
 std::optional<ReleaseFault> fault_in_order(Context& context, const FileRow& file) {
     if (auto fault = fault_in_orderer(context, file)) return fault;
     if (file.state != FileState::staged) return std::nullopt;
-    constexpr std::chrono::minutes tolerance{1};
     const auto& ordered = file.order->ordered;
-    if (ordered.at > context.clock.now() + tolerance) {
+    if (is_from_clock_ahead(ordered.at, context.clock.now())) {
         return ReleaseFault{"release_not_allowed", "its release was ordered at " + format_instant(ordered.at) +
                                                        ", while this machine's clock was ahead: release it again"};
     }
     if (ordered.actor != daemon_actor) return std::nullopt;
-    if (context.config.pay.release != config::Release::automatic)
-        return ReleaseFault{"release_not_allowed", "pay.release was auto and is manual now: a person must release it"};
-    if (is_clock_in_doubt(context))
-        return ReleaseFault{"release_not_allowed", "the clock leapt ahead (clock_leapt): a person must release it"};
+    if (const auto why = why_none_is_automatic(context))
+        return ReleaseFault{"release_not_allowed", *why + ": a person must release it"};
     if (const auto over = over_release_limit(context, file))
         return ReleaseFault{"release_not_allowed", "it is over pay.release_limit now: a person must release " + *over};
     return std::nullopt;
@@ -381,7 +377,7 @@ asio::awaitable<Result<void>> check_before_upload(Context& context, std::string 
             context, file, "release_not_allowed",
             "it is not uploaded: " + may.error().message + ": void the file, and release the next" + before_void);
     }
-    auto fault = fault_in_dates(context, file);
+    auto fault = fault_in_plan(context, file);
     if (!fault) {
         const auto unreadable = co_await reread_draws(context, file);
         if (!unreadable) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "drawbridge/disbursement/plan.hpp"
+#include "drawbridge/domain/elapsed.hpp"
 #include "drawbridge/ledger/facts/exceptions.hpp"
 #include "drawbridge/ledger/facts/restorations.hpp"
 #include "drawbridge/ledger/facts/returns.hpp"
@@ -38,20 +39,20 @@ std::string named(DrawId id) {
 // time that has passed counts, too.
 struct Fresh {
     Instant from, until;
-    std::chrono::steady_clock::time_point elapsed_from;
+    std::chrono::nanoseconds elapsed_from;
 
     [[nodiscard]] bool has(const Context& context, DrawId id) const {
         const auto known = context.read_at.find(id);
         if (known == context.read_at.end()) return false;
-        const auto& [at, elapsed_at] = known->second;
-        return at >= from && at <= until && elapsed_at >= elapsed_from;
+        const auto& [at, elapsed] = known->second;
+        return at >= from && at <= until && elapsed >= elapsed_from;
     }
 };
 
 // A person's order needs readings from after the order.
 Fresh fresh_for(const Context& context, const FileRow& file) {
     const Instant now = context.clock.now();
-    Fresh fresh{now - max_reading_age, now, std::chrono::steady_clock::now() - max_reading_age};
+    Fresh fresh{now - max_reading_age, now, context.clock.elapsed() - max_reading_age};
     if (file.order && file.order->ordered.actor != daemon_actor)
         fresh.from = std::max(fresh.from, file.order->ordered.at);
     return fresh;
@@ -204,7 +205,7 @@ void check_prenotes(Context& context, const disbursement::PlannedFile& planned, 
 }  // namespace
 
 void note_reading(Context& context, DrawId id, Instant asked_at) {
-    context.read_at[id] = {asked_at, std::chrono::steady_clock::now()};
+    context.read_at[id] = {asked_at, context.clock.elapsed()};
 }
 
 asio::awaitable<std::vector<ledger::PaidDraw>> draws_of(Context& context, FileRow file) {
@@ -265,10 +266,9 @@ std::optional<ReleaseFault> fault_in_bytes(Context& context, const FileRow& file
         "the file in spool/staged is not the one that was written (its SHA-256 differs): it is not released"};
 }
 
-std::optional<ReleaseFault> fault_in_dates(Context& context, const FileRow& file) {
+std::optional<ReleaseFault> fault_in_plan(Context& context, const FileRow& file) {
     const auto& plan = context.settings.plan;
-    constexpr std::chrono::minutes tolerance{1};
-    if (file.created_at > context.clock.now() + tolerance) {
+    if (is_from_clock_ahead(file.created_at, context.clock.now())) {
         return ReleaseFault{"planned_in_future", "it was planned at " + format_instant(file.created_at) +
                                                      ", while the clock was ahead: its dates are wrong"};
     }

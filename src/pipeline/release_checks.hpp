@@ -39,8 +39,9 @@ void note_reading(Context& context, DrawId id, Instant asked_at);
 
 // The staged file exists, byte for byte.
 [[nodiscard]] std::optional<ReleaseFault> fault_in_bytes(Context& context, const ledger::FileRow& file);
-// A file that is too late for its date would be rejected, or settle on another day than its rows say.
-[[nodiscard]] std::optional<ReleaseFault> fault_in_dates(Context& context, const ledger::FileRow& file);
+// What was planned still fits: a file that is too late for its date would be rejected, or settle on another day than
+// its rows say, and one of another paying account would go to the wrong bank.
+[[nodiscard]] std::optional<ReleaseFault> fault_in_plan(Context& context, const ledger::FileRow& file);
 // Its draws are unchanged since planning, and planning would pay them again. The file may have changed when this
 // returns, but the answer is about the facts of that moment.
 [[nodiscard]] boost::asio::awaitable<std::optional<ReleaseFault>> fault_in_draws(Context& context,

@@ -2,6 +2,8 @@
 
 #include <variant>
 
+#include "clock_check.hpp"
+
 namespace drawbridge::pipeline {
 namespace {
 
@@ -35,6 +37,12 @@ Money used_today(Context& context, const FileProfile& account) {
 }
 
 }  // namespace
+
+std::optional<std::string> why_none_is_automatic(Context& context) {
+    if (context.config.pay.release != config::Release::automatic) return "pay.release was auto and is manual now";
+    if (is_clock_in_doubt(context)) return "the clock leapt ahead (clock_leapt)";
+    return std::nullopt;
+}
 
 std::optional<std::string> over_release_limit(Context& context, const ledger::FileRow& file) {
     const auto& limit = context.config.pay.release_limit;

@@ -1,4 +1,4 @@
-// pay.release_limit: how much is released without a person in a day, for each account. Private to this module.
+// What may be released without a person, and from which account. Private to this module.
 #pragma once
 
 #include <optional>
@@ -8,6 +8,9 @@
 #include "drawbridge/pipeline/context.hpp"
 
 namespace drawbridge::pipeline {
+
+// Why no file is released without a person now, as a sentence's beginning. nullopt: those within the limit may be.
+[[nodiscard]] std::optional<std::string> why_none_is_automatic(Context& context);
 
 // Why this file waits for a person: together with what was released without a person today (the office's day) from the
 // same account, it exceeds the limit. The text names limit, used amount and file. nullopt: no person is needed.

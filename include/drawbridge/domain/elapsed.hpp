@@ -15,6 +15,11 @@ namespace drawbridge {
     return since > now || now - since >= wait;
 }
 
+// Whether a recorded time comes from a clock that was ahead of the one that shows `now`. A small correction is none.
+[[nodiscard]] inline bool is_from_clock_ahead(Instant at, Instant now) {
+    return at > now + std::chrono::minutes(1);
+}
+
 // The wait before the next attempt: doubled from `base` with each consecutive failure, at most `longest`.
 [[nodiscard]] inline std::chrono::milliseconds backoff(int failures, std::chrono::milliseconds base,
                                                        std::chrono::milliseconds longest) {

@@ -79,13 +79,7 @@ struct Faultless {
     Instant at;
 };
 
-// When a draw was requested: by the clock, and by one that no person can set.
-struct ReadAt {
-    Instant at;
-    std::chrono::steady_clock::time_point elapsed_at;
-};
-
-// When a process looked at the clock: by the clock, and by one that no person can set.
+// When something happened in this process: by the clock, and by one that no person can set (Clock::elapsed()).
 struct ClockLook {
     Instant at;
     std::chrono::nanoseconds elapsed;
@@ -114,7 +108,7 @@ struct Shared {
     std::string decided_rule_set = {};
     // When single draws were last requested, for readings of the last minutes that are recorded. Lost at a restart
     // without harm: a release then reads the draws again.
-    std::unordered_map<DrawId, ReadAt> read_at = {};
+    std::unordered_map<DrawId, ClockLook> read_at = {};
     // When an ordered release last had to wait, by file id.
     std::unordered_map<std::int64_t, Instant> release_tried = {};
     // By file id, of files that wait.
@@ -150,7 +144,7 @@ struct Context {
     DrawId& portal_watch_after;
     DrawId& unreadable_after;
     std::string& decided_rule_set;
-    std::unordered_map<DrawId, ReadAt>& read_at;
+    std::unordered_map<DrawId, ClockLook>& read_at;
     std::unordered_map<std::int64_t, Instant>& release_tried;
     std::unordered_map<std::int64_t, Faultless>& faultless;
     TransferWorker*& transfer_worker;

@@ -71,10 +71,6 @@ std::string who_can(Ledger& ledger, const std::vector<Person>& releasers, const 
     return text;
 }
 
-}  // namespace
-
-namespace {
-
 // `of_out`: also for draws whose payment is out.
 Result<void> check_leaves(Ledger& ledger, const std::vector<DrawId>& draws, bool of_out, const Stamp& stamp) {
     if (!stamp.uid) return {};
