@@ -31,7 +31,6 @@ class Acknowledging : public Pipeline {
         run_well({poll, pay});
         file_ = ledger::payment_files(*ledger_, /*unreleased_only=*/false).front();
     }
-    [[nodiscard]] ledger::Stamp eva() { return {clock_.now(), "uid 7 (eva)", 7}; }
     Result<Comparison> say(std::int64_t payments, std::int64_t cents, const std::string& name = {}) {
         return acknowledge(*context_, {name.empty() ? file_.name : name, payments, Money::from_cents(cents)},
                            "the bank's receipt", eva());

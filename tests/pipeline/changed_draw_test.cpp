@@ -21,8 +21,6 @@ class ChangedDraw : public Pipeline {
   protected:
     ChangedDraw() { config_.pay.release = config::Release::manual; }
 
-    ledger::Stamp eva() { return {clock_.now(), "uid 7 (eva)", 7}; }
-    std::vector<ledger::FileRow> files() { return ledger::payment_files(*ledger_, /*unreleased_only=*/false); }
     std::vector<std::string> makers() {
         std::vector<std::string> all;
         for (const auto& maker : ledger::makers_of(*ledger_, files().back().file_id))

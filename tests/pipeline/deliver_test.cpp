@@ -103,7 +103,6 @@ class Delivering : public Pipeline {
         }
         return name;
     }
-    [[nodiscard]] std::vector<ledger::FileRow> files() { return ledger::payment_files(*ledger_, false); }
     [[nodiscard]] fs::path outgoing(const std::string& name) {
         return folder_.path() / "state" / "spool" / "outgoing" / name;
     }
@@ -134,7 +133,6 @@ class Delivering : public Pipeline {
     void set_paused(bool paused) {
         ledger_->transaction([&] { ledger::set_paused(*ledger_, paused, "test", eva()); });
     }
-    [[nodiscard]] ledger::Stamp eva() { return {clock_.now(), "uid 7 (eva)", 7}; }
     Result<ledger::FileRow> resolve(const std::string& name, DeliveryResolution how) {
         return resolve_delivery(*context_, name, how, "asked the bank", eva());
     }
@@ -445,21 +443,7 @@ TEST_F(Delivering, an_upload_that_a_locked_passkey_ordered_again_does_not_begin)
     const auto id = ledger::open_exceptions(*ledger_).front().exception_id;
     const ledger::Stamp root{clock_.now(), "root", 0};
     const ledger::Stamp in_console{clock_.now(), "Cara (console)", ledger::console_uid(cara)};
-    const auto lost = ledger_->transaction([&] {
-        const passkeys::NewPasskey key{"id", {passkeys::Algorithm::eddsa, "key"}, "", false};
-        auto added = ledger::add_passkey(*ledger_, cara, {5009, "Ida"}, key, "localhost", "Cara's laptop", in_console);
-        EXPECT_TRUE(ledger::confirm_passkey(*ledger_, *added, "compared", root));
-        const auto confirmed = ledger::find_passkey(*ledger_, added->fingerprint).value();
-        ledger::record_signed_act(*ledger_,
-                                  {.at = clock_.now(),
-                                   .person_id = cara,
-                                   .passkey_id = confirmed.passkey_id,
-                                   .request = fmt::format("POST /exceptions/{}/deliver", id),
-                                   .text = "again",
-                                   .assertion = {}},
-                                  confirmed, in_console);
-        return confirmed;
-    });
+    const auto lost = sign(cara, fmt::format("POST /exceptions/{}/deliver", id), "Cara's laptop");
     ASSERT_TRUE(resolve_delivery(*context_, name, DeliveryResolution::again, "they lack it", in_console));
     ledger_->transaction([&] { EXPECT_TRUE(ledger::lock_passkey(*ledger_, lost, "stolen", root)); });
     run(deliver);

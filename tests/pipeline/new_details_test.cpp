@@ -25,8 +25,11 @@ class NewDetails : public Pipeline {
         text.replace(text.find("123456789"), 9, account);
         return disbursement::PayeeDirectory::read(text, "p.csv").value();
     }
-    [[nodiscard]] std::vector<ledger::FileRow> files() { return ledger::payment_files(*ledger_, false); }
-    [[nodiscard]] ledger::Stamp eva() { return {clock_.now(), "uid 7 (eva)", 7}; }
+    // If it is the first directory, every payee of a later one is new.
+    static disbursement::PayeeDirectory nobody() {
+        const std::string text = test::sample_payees;
+        return disbursement::PayeeDirectory::read(text.substr(0, text.find('\n') + 1), "p.csv").value();
+    }
     // Draw 9 waits for it.
     void send_prenote() {
         context_->settings.plan.guards.prenotes_required = true;
@@ -101,8 +104,7 @@ TEST_F(NewDetails, days_on_which_nobody_knew_of_a_prenote_do_not_end_its_wait) {
 TEST_F(NewDetails, a_prenote_waits_from_its_release_and_a_voided_one_is_planned_again) {
     context_->settings.plan.guards.prenotes_required = true;
     config_.pay.release = config::Release::manual;
-    std::string text = test::sample_payees;
-    context_->payees = disbursement::PayeeDirectory::read(text.substr(0, text.find('\n') + 1), "p.csv").value();
+    context_->payees = nobody();
     add(8, 4);
     run_well({poll, pay});  // an empty first directory: every payee is new
     context_->payees = test::sample_directory();
@@ -129,8 +131,7 @@ TEST_F(NewDetails, a_prenote_waits_from_its_release_and_a_voided_one_is_planned_
 TEST_F(NewDetails, the_return_of_a_voided_prenote_is_an_exception) {
     context_->settings.plan.guards.prenotes_required = true;
     config_.pay.release = config::Release::manual;
-    std::string text = test::sample_payees;
-    context_->payees = disbursement::PayeeDirectory::read(text.substr(0, text.find('\n') + 1), "p.csv").value();
+    context_->payees = nobody();
     add(8, 4);
     run_well({poll, pay});  // an empty first directory: every payee is new
     context_->payees = test::sample_directory();
@@ -148,8 +149,7 @@ TEST_F(NewDetails, a_prenote_sent_by_sftp_waits_from_its_delivery) {
     delivery::SftpOptions sftp;
     sftp.host = "127.0.0.1";
     context_->settings.ach_delivery.sftp = sftp;
-    std::string text = test::sample_payees;
-    context_->payees = disbursement::PayeeDirectory::read(text.substr(0, text.find('\n') + 1), "p.csv").value();
+    context_->payees = nobody();
     add(9, 4);
     run_well({poll, pay});
     context_->payees = test::sample_directory();
@@ -177,8 +177,7 @@ TEST_F(NewDetails, a_returned_prenote_holds_the_account_until_the_payee_changes)
     context_->payees = {};
     add(9, 4);
     run_well({poll, pay});  // no directory has been seen yet
-    std::string text = test::sample_payees;
-    context_->payees = disbursement::PayeeDirectory::read(text.substr(0, text.find('\n') + 1), "p.csv").value();
+    context_->payees = nobody();
     run_well({pay});  // an empty first directory: every payee is new
     context_->payees = test::sample_directory();
     run_well({pay});

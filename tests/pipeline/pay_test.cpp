@@ -21,14 +21,12 @@ using ::testing::SizeIs;
 
 class Paying : public Pipeline {
   protected:
-    [[nodiscard]] std::vector<ledger::FileRow> files() { return ledger::payment_files(*ledger_, false); }
     [[nodiscard]] std::filesystem::path staged(const std::string& name) {
         return folder_.path() / "state" / "spool" / "staged" / name;
     }
     [[nodiscard]] std::filesystem::path outgoing(const std::string& name) {
         return folder_.path() / "state" / "spool" / "outgoing" / name;
     }
-    [[nodiscard]] ledger::Stamp eva() { return {clock_.now(), "uid 7 (eva)", 7}; }
 };
 
 TEST_F(Paying, an_unreadable_draw_is_an_exception_and_the_others_are_paid) {

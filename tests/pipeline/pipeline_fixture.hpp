@@ -23,6 +23,8 @@
 #include "drawbridge/ledger/facts/decisions.hpp"
 #include "drawbridge/ledger/facts/exceptions.hpp"
 #include "drawbridge/ledger/facts/makers.hpp"
+#include "drawbridge/ledger/facts/passkeys.hpp"
+#include "drawbridge/ledger/facts/payments.hpp"
 #include "drawbridge/ledger/facts/people.hpp"
 #include "drawbridge/ledger/facts/plans.hpp"
 #include "drawbridge/ledger/reports/draw_states.hpp"
@@ -219,6 +221,30 @@ class Pipeline : public ::testing::Test {
         return counts.value(std::to_string(id), 0);
     }
     [[nodiscard]] int approved(DrawId id) { return sandbox_.draw(id).at("approvalCount").get<int>(); }
+    [[nodiscard]] std::vector<ledger::FileRow> files() {
+        return ledger::payment_files(*ledger_, /*unreleased_only=*/false);
+    }
+    [[nodiscard]] ledger::Stamp eva() { return {clock_.now(), "uid 7 (eva)", 7}; }
+    // The person signs this request in the console, with a passkey of their own.
+    ledger::Passkey sign(ledger::PersonId person, const std::string& request, const std::string& label) {
+        const ledger::Stamp root{clock_.now(), "root", 0};
+        const ledger::Stamp in_console{clock_.now(), "console", ledger::console_uid(person)};
+        return ledger_->transaction([&] {
+            const passkeys::NewPasskey key{"id", {passkeys::Algorithm::eddsa, "key"}, "", false};
+            auto added = ledger::add_passkey(*ledger_, person, {5009, "Ida"}, key, "localhost", label, in_console);
+            EXPECT_TRUE(ledger::confirm_passkey(*ledger_, *added, "compared", root));
+            const auto confirmed = ledger::find_passkey(*ledger_, added->fingerprint).value();
+            ledger::record_signed_act(*ledger_,
+                                      {.at = clock_.now(),
+                                       .person_id = person,
+                                       .passkey_id = confirmed.passkey_id,
+                                       .request = request,
+                                       .text = "signed",
+                                       .assertion = {}},
+                                      confirmed, in_console);
+            return confirmed;
+        });
+    }
     [[nodiscard]] std::vector<std::string> exception_details(std::string_view reason) {
         std::vector<std::string> all;
         for (const auto& row : ledger::open_exceptions(*ledger_)) {

@@ -162,21 +162,7 @@ TEST_F(ReleaseRecheck, the_order_that_a_locked_passkey_signed_ends) {
     const auto ben = add_person("Ben", 5002, ledger::Role::releaser);
     const ledger::Stamp root{clock_.now(), "root", 0};
     const ledger::Stamp in_console{clock_.now(), "Ben (console)", ledger::console_uid(ben)};
-    const auto lost = ledger_->transaction([&] {
-        const passkeys::NewPasskey key{"id", {passkeys::Algorithm::eddsa, "key"}, "", false};
-        auto added = ledger::add_passkey(*ledger_, ben, {5009, "Ida"}, key, "localhost", "Ben's laptop", in_console);
-        EXPECT_TRUE(ledger::confirm_passkey(*ledger_, *added, "compared", root));
-        const auto confirmed = ledger::find_passkey(*ledger_, added->fingerprint).value();
-        ledger::record_signed_act(*ledger_,
-                                  {.at = clock_.now(),
-                                   .person_id = ben,
-                                   .passkey_id = confirmed.passkey_id,
-                                   .request = "POST /files/" + file().name + "/release",
-                                   .text = "release",
-                                   .assertion = {}},
-                                  confirmed, in_console);
-        return confirmed;
-    });
+    const auto lost = sign(ben, "POST /files/" + file().name + "/release", "Ben's laptop");
     fault(service_down_twice);
     ASSERT_TRUE(release_now(file().name, "agreed", in_console));
     ASSERT_TRUE(file().order);

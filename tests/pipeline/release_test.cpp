@@ -23,14 +23,12 @@ using ::testing::SizeIs;
 
 class Releasing : public Pipeline {
   protected:
-    [[nodiscard]] std::vector<ledger::FileRow> files() { return ledger::payment_files(*ledger_, false); }
     [[nodiscard]] std::vector<FileState> states() {
         std::vector<FileState> all;
         for (const auto& file : files())
             all.push_back(file.state);
         return all;
     }
-    [[nodiscard]] ledger::Stamp eva() { return {clock_.now(), "uid 7 (eva)", 7}; }
     // The payment of a draw in a file.
     [[nodiscard]] std::int64_t payment_of(DrawId id, std::size_t file = 0) {
         for (const auto& payment : ledger::load_file(*ledger_, files().at(file).file_id).file.payments) {

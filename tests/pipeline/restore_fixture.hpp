@@ -76,7 +76,6 @@ class AfterRestore : public Pipeline {
             std::ofstream(state_ / path, std::ios::binary | std::ios::trunc) << from.rdbuf();
         }
     }
-    std::vector<ledger::FileRow> files() { return ledger::payment_files(*ledger_, /*unreleased_only=*/false); }
     void release_all() {
         for (const auto& file : ledger::payment_files(*ledger_, /*unreleased_only=*/true)) {
             const auto released = release_now(file.name, "agreed", {clock_.now(), "uid 7 (bo)", 7});

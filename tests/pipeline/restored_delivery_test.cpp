@@ -79,6 +79,17 @@ class DeliveryAfterRestore : public AfterRestore {
     }
     // The bank takes the files that arrived; after that only the bank knows.
     void bank_takes(const std::string& name) { fs::remove(bank_.inbox() / name); }
+    // It is unsure whether the file that pays draw 1 left. Its credit counts as paid after two banking days.
+    void make_one_uncertain() {
+        plan_one();
+        use(by_sftp());
+        back_up_ledger();
+        release_all();
+        restore_ledger();
+        config_.ach->confirm_after_banking_days = 2;
+        run_well({poll});
+        ASSERT_TRUE(end_restoration());
+    }
     std::string plan_one() {
         release_by_hand();
         add(++last_draw_, 4);
@@ -206,15 +217,7 @@ TEST_F(DeliveryAfterRestore, a_manifest_does_not_prove_that_a_file_left_spool_st
 }
 
 TEST_F(DeliveryAfterRestore, an_uncertain_file_is_not_confirmed_automatically_until_a_person_resolves_it) {
-    config_.ach->confirm_after_banking_days = 2;
-    plan_one();
-    use(by_sftp());
-    back_up_ledger();
-    release_all();
-    restore_ledger();
-    config_.ach->confirm_after_banking_days = 2;
-    run_well({poll});
-    ASSERT_TRUE(end_restoration());
+    make_one_uncertain();
     days_pass();
     EXPECT_EQ(state_of(1), "paying");
     resolve_all("sent_file_unsure", context_->stamp());
@@ -228,14 +231,7 @@ TEST_F(DeliveryAfterRestore, an_uncertain_file_is_not_confirmed_automatically_un
 }
 
 TEST_F(DeliveryAfterRestore, days_before_a_person_resolved_an_uncertain_file_do_not_confirm_it) {
-    plan_one();
-    use(by_sftp());
-    back_up_ledger();
-    release_all();
-    restore_ledger();
-    config_.ach->confirm_after_banking_days = 2;
-    run_well({poll});
-    ASSERT_TRUE(end_restoration());
+    make_one_uncertain();
     ledger_->transaction([&] {
         ledger::record_evidence(*ledger_, files().front().file_id, disbursement::EvidenceKind::acknowledged, "1 file",
                                 context_->stamp());

@@ -33,7 +33,6 @@ class UnexpectedBankLine : public Pipeline {
         run_well({poll, pay});
     }
 
-    [[nodiscard]] std::vector<ledger::FileRow> files() { return ledger::payment_files(*ledger_, false); }
     disbursement::PlannedPayment payment_of(DrawId id, std::size_t file = 0) {
         for (const auto& payment : ledger::load_file(*ledger_, files().at(file).file_id).file.payments) {
             if (payment.draw_id == id) return payment;
@@ -51,7 +50,6 @@ class UnexpectedBankLine : public Pipeline {
         return void_file(*context_, files().at(file).name, "wrong day", eva());
     }
     Result<ledger::FileRow> release_it(std::size_t file) { return release_now(files().at(file).name, "agreed", eva()); }
-    [[nodiscard]] ledger::Stamp eva() { return {clock_.now(), "uid 7 (eva)", 7}; }
 };
 
 // Someone took the staged file to the bank.
