@@ -33,7 +33,7 @@ records::Change change_of(AdminContext& context, const Proposal& proposal) {
     records::Change change{.kind = std::string(to_string(proposal.kind)),
                            .sha256 = proposal.sha256,
                            .state = std::string(proposal.outcome ? to_string(*proposal.outcome) : "waiting"),
-                           .in_force = ledger::hash_in_force(context.ledger, proposal.kind) == proposal.sha256,
+                           .in_force = ledger::is_in_force(context.ledger, proposal),
                            .proposed_at = proposal.proposed_at,
                            .file_uid = proposal.file_uid,
                            .closed_at = proposal.closed_at,
@@ -155,18 +155,18 @@ Answer accept_change(AdminContext& context, const Call& call) {
     if (!proposal) return std::unexpected(proposal.error());
     if (auto readable = check_readable(context, *proposal); !readable) return std::unexpected(readable.error());
     const auto by = stamp(context, call);
-    bool is_in_force = false;
+    bool takes_effect = false;
     const auto done = context.ledger.transaction([&]() -> Result<void> {
         if (auto recorded = ledger::record_acceptance(context.ledger, *proposal, *reason, by); !recorded)
             return recorded;
         const auto others = std::ranges::count_if(
             proposal->acceptances, [&](const ledger::Acceptance& earlier) { return counts(context, earlier); });
-        is_in_force = others > 0;
-        if (is_in_force) ledger::put_in_force(context.ledger, *proposal, *reason, by);
+        takes_effect = others > 0;
+        if (takes_effect) ledger::put_in_force(context.ledger, *proposal, *reason, by);
         return {};
     });
     if (!done) return std::unexpected(done.error());
-    return json{{"accepted", proposal->sha256}, {"kind", to_string(proposal->kind)}, {"in_force", is_in_force}};
+    return json{{"accepted", proposal->sha256}, {"kind", to_string(proposal->kind)}, {"in_force", takes_effect}};
 }
 
 Answer reject_change(AdminContext& context, const Call& call) {

@@ -74,10 +74,13 @@ void check_state_dir(CheckResult& result, const fs::path& state_dir, bool in_pos
             "make the user that runs drawbridge its owner");
     }
     result.lines.push_back("state     " + state_dir.string() + (there ? ": writable" : ": will be created"));
-    if (!in_postgresql && !ledger::has_ledger(state_dir)) {
-        result.lines.push_back(
-            "ledger    none yet: the first run creates one and pays the draws that are Approved then");
-    }
+    if (in_postgresql) return;
+    const auto ledger_file = state_dir / "ledger.db";
+    const bool has_file = fs::exists(ledger_file, ignored);
+    if (const auto kept = ledger::check_not_lost(state_dir, has_file, ledger_file.string()); !kept)
+        return error(result, state_dir, kept.error().message, "");
+    if (has_file) return;
+    result.lines.push_back("ledger    none yet: the first run creates one and pays the draws that are Approved then");
 }
 
 void check_alerts(CheckResult& result, const config::Config& config) {

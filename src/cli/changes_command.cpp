@@ -23,7 +23,7 @@ std::string names_of(const std::vector<records::Acceptance>& accepted) {
 }
 
 std::string state_of(const records::Change& change) {
-    return plain(change.state) + (change.in_force && change.state != "waiting" ? ", in force" : "");
+    return plain(change.state) + (change.in_force ? ", in force" : "");
 }
 
 std::string owner_of(const records::Change& change) {

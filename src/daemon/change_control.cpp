@@ -50,7 +50,29 @@ std::expected<std::optional<T>, Diagnostics> from_ledger(ledger::Ledger& ledger,
     return std::optional<T>(std::move(*parsed));
 }
 
+// Of the exception about files with errors.
+constexpr std::string_view refused_subject = "rules and payees";
+
 }  // namespace
+
+void raise_refused(ledger::Ledger& ledger, const Diagnostics& problems, const ledger::Stamp& stamp) {
+    constexpr std::size_t most = 3;
+    std::vector<std::string> shown;
+    for (const auto& problem : problems) {
+        if (shown.size() == most) {
+            shown.push_back(fmt::format("and {} more", problems.size() - most));
+            break;
+        }
+        shown.push_back(problem.to_string());
+    }
+    ledger.transaction([&] {
+        ledger::raise_exception(
+            ledger,
+            {"decide", "inputs_refused", std::nullopt, std::nullopt, std::string(refused_subject),
+             fmt::format("the old rules and payees stay in force until this is corrected: {}", fmt::join(shown, "; "))},
+            stamp);
+    });
+}
 
 void compare_with_ledger(ledger::Ledger& ledger, const config::Config& config, const config::Inputs& from_files,
                          const ledger::Stamp& stamp) {
@@ -58,6 +80,7 @@ void compare_with_ledger(ledger::Ledger& ledger, const config::Config& config, c
         {ControlledFile::rules, {from_files.rules.text, from_files.rules.sha256, owner_of(config.rules_file)}},
         {ControlledFile::payees, {from_files.payees_text, from_files.payees.sha256(), owner_of(config.payees.file)}}};
     ledger.transaction([&] {
+        close_exceptions_of_subject(ledger, refused_subject, "the files have no error any more", stamp);
         for (const auto& [kind, file] : files) {
             if (control_of(config, kind) == Control::second_person) {
                 compare_with_file(ledger, kind, file, stamp);

@@ -285,6 +285,7 @@ Result<std::string> WorkLoop::reload(const ledger::Stamp& stamp) {
             reload_problems_.push_back(problem.to_string());
         for (const auto& problem : reload_problems_)
             log_event(log_, kinds::reload_refused(), {}, "reload: " + problem);
+        raise_refused(app_.ledger, inputs.error(), stamp);
         return fail(ErrorCode::invalid_input,
                     "the old rules and payees stay in force:\n" + text::to_string(inputs.error()));
     }

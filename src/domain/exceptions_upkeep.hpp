@@ -40,6 +40,17 @@ inline constexpr ExceptionKind change_kinds[] = {
      closes,
      "Closes it. Change control stays off.",
      close},
+    {"inputs_refused",
+     Step::decide,
+     {},
+     "Changed rules or payees have an error",
+     "A changed `rules.yaml`, `payees.csv` or file beside them could not be read, or its tests fail. The old rules and "
+     "payees stay in force.",
+     "Run `drawbridge check`, which names each error, and correct the file. The daemon reads it again by itself, and "
+     "closes this when it has no error.",
+     closes,
+     "Closes it. The old rules and payees stay in force, and the next start fails until the file is corrected.",
+     close},
 };
 
 inline constexpr ExceptionKind ledger_kinds[] = {

@@ -10,6 +10,7 @@ namespace {
 
 using ledger::ControlledFile;
 using ledger::Role;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -100,6 +101,22 @@ TEST_F(Accepting, no_longer_counts_after_the_person_is_locked) {
     EXPECT_EQ(in_force(), old_payees);
     EXPECT_EQ(send(carl, "GET", "/changes/" + hash).body["change"]["accepted"][0]["counts"], false);
     EXPECT_EQ(accept(carl, hash).body["in_force"], true);
+}
+
+TEST_F(Accepting, shows_as_in_force_only_the_proposal_that_was_accepted) {
+    add("Anna", anna, {Role::operate});
+    add("Ben", ben, {Role::operate});
+    const auto hash = payees();
+    file_holds(ControlledFile::payees, old_payees);
+    payees();
+    EXPECT_EQ(accept(anna, hash).status, 200);
+    EXPECT_EQ(accept(ben, hash).body["in_force"], true);
+    std::vector<std::string> shown;
+    for (const auto& change : send(anna, "GET", "/changes").body["changes"]) {
+        if (change["kind"] != "payees") continue;
+        shown.push_back(change["state"].get<std::string>() + (change["in_force"] == true ? ", in force" : ""));
+    }
+    EXPECT_THAT(shown, ElementsAre("accepted, in force", "withdrawn", "baseline"));
 }
 
 TEST_F(Accepting, before_people_are_set_up_root_and_the_daemons_user_count_as_one) {

@@ -13,6 +13,7 @@ namespace {
 
 using nlohmann::json;
 using test::Office;
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
@@ -414,6 +415,20 @@ TEST(Offline, commands_without_a_ledger_fail_with_a_message) {
     EXPECT_EQ(outcome.code, 1);
     EXPECT_THAT(outcome.err, HasSubstr("no ledger here yet"));
     EXPECT_FALSE(std::filesystem::exists(office.path("state"))) << "reading creates no files";
+}
+
+TEST(Offline, a_removed_ledger_is_named_by_every_command) {
+    const Office office;
+    std::filesystem::create_directories(office.path("state"));
+    office.write("state/ledger.mark", "1\n");
+    for (const auto* command : {"status", "check", "draws"}) {
+        const auto outcome = office.run({command});
+        EXPECT_NE(outcome.code, 0) << command;
+        EXPECT_THAT(outcome.out + outcome.err, AllOf(HasSubstr("ledger.db is missing, and ledger.mark says that there"),
+                                                     Not(HasSubstr("the first run creates one"))))
+            << command;
+    }
+    EXPECT_FALSE(std::filesystem::exists(office.path("state/ledger.db")));
 }
 
 TEST(Offline, a_failed_poll_skips_the_steps_that_need_fresh_readings) {

@@ -12,7 +12,9 @@
 namespace drawbridge::e2e {
 namespace {
 
+using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
 
 constexpr auto rules = R"(version: 1
 approver_id: 1201
@@ -235,11 +237,14 @@ TEST(Rules, a_changed_file_is_reloaded_unless_its_tests_fail) {
     EXPECT_EQ(asked.exit.code, 1);
     EXPECT_THAT(asked.err, HasSubstr("the old rules and payees stay in force"));
     EXPECT_EQ(house.office.state_of(1), "held");
+    EXPECT_THAT(house.office.open_exceptions(), ElementsAre("inputs_refused"));
+    EXPECT_THAT(house.office.run({"exceptions"}).out, HasSubstr("test 'large' fails under these rules"));
 
     std::filesystem::remove(house.office.folder() / "rules.test.yaml");
     ASSERT_TRUE(eventually([&] { return house.sandbox.draw(1).at("status") == 4; })) << house.office.daemon_log();
     EXPECT_NE(set_in_force(), before);
     EXPECT_TRUE(house.office.json({"status"}).at("reload_problems").empty());
+    EXPECT_THAT(house.office.open_exceptions(), IsEmpty());
     const auto metrics = house.office.run({"metrics"});
     EXPECT_THAT(metrics.out, HasSubstr("\ndrawbridge_config_last_reload_success 1\n"));
     EXPECT_THAT(metrics.out, HasSubstr("drawbridge_draws{state=\"approved\"} 1\n"));

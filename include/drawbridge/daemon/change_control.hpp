@@ -11,6 +11,9 @@
 
 namespace drawbridge::daemon {
 
+// Raises `inputs_refused`: the changed files have errors. compare_with_ledger() closes it.
+void raise_refused(ledger::Ledger& ledger, const text::Diagnostics& problems, const ledger::Stamp& stamp);
+
 // Compares the files with the ledger. The first bytes become the baseline; changed bytes become a proposal.
 void compare_with_ledger(ledger::Ledger& ledger, const config::Config& config, const config::Inputs& from_files,
                          const ledger::Stamp& stamp);

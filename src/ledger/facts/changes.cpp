@@ -180,6 +180,16 @@ std::string bytes_in_force(Ledger& ledger, ControlledFile kind) {
     return *std::move(bytes);
 }
 
+bool is_in_force(Ledger& ledger, const Proposal& proposal) {
+    Query query(ledger,
+                R"sql(
+        SELECT max(proposal_id)
+        FROM change_proposal
+        WHERE kind = ? AND outcome IN ('baseline', 'accepted'))sql",
+                to_string(proposal.kind));
+    return query.first<std::optional<std::int64_t>>().value_or(std::nullopt) == proposal.proposal_id;
+}
+
 bool compare_with_file(Ledger& ledger, ControlledFile kind, const FileContent& file, const Stamp& stamp) {
     assert_in_transaction(ledger);
     const auto in_force = hash_in_force(ledger, kind);

@@ -31,18 +31,19 @@ std::array<ReturnRate, 3> return_rates(Ledger& ledger, Instant now) {
     std::array<ReturnRate, 3> rates = {ReturnRate{ReturnClass::unauthorized, 0, entries},
                                        ReturnRate{ReturnClass::administrative, 0, entries},
                                        ReturnRate{ReturnClass::overall, 0, entries}};
-    // A payment counts as returned once, however often the bank reports it, and only if the return was applied.
+    // A payment counts as returned once, however often the bank reports it, and only if the return was applied. None
+    // was returned before it was released.
     Query query(ledger,
                 R"sql(
-        SELECT code, count(*)
-        FROM (SELECT s.payment_id, max(l.bank_code) AS code
-            FROM confirmation_line l INDEXED BY confirmation_line_returned
-            JOIN payment_settlement s ON s.line_id = l.line_id
-            JOIN payment p ON p.payment_id = s.payment_id JOIN payment_file f ON f.file_id = p.file_id
-            WHERE l.kind = 'returned' AND s.kind = 'returned' AND p.rail = 'ach'
-            AND f.released_at >= ? GROUP BY s.payment_id) returned
-        GROUP BY code)sql",
-                since);
+        SELECT l.bank_code, count(*)
+        FROM settlement s INDEXED BY settlement_returned
+        CROSS JOIN confirmation_line l ON l.line_id = s.line_id
+        CROSS JOIN payment p ON p.payment_id = s.payment_id
+        CROSS JOIN payment_file f ON f.file_id = p.file_id
+        WHERE s.kind = 'returned' AND s.recorded_at >= ? AND s.undone_at IS NULL AND p.rail = 'ach'
+            AND f.released_at >= ?
+        GROUP BY l.bank_code)sql",
+                since, since);
     while (query.next()) {
         const auto [code, payments] = query.row<std::string, std::int64_t>();
         const auto what = nacha::return_class(code);

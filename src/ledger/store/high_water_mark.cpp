@@ -22,8 +22,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* mark_name = "ledger.mark";
-
 struct Place {
     std::int64_t inode = 0, born_at_ns = 0;
 };

@@ -7,13 +7,11 @@ namespace drawbridge::ledger {
 
 // A file with this name means that a restore is in progress.
 inline constexpr const char* restoring_name = "restoring";
+// Stays when a ledger is removed.
+inline constexpr const char* mark_name = "ledger.mark";
 
 // Records that the ledger is this file on this disk.
 void record_place_of(Ledger& ledger, const std::filesystem::path& file, Instant now);
-
-// Error if there is a mark but no ledger: a new ledger would pay everything again. `place` is where it should be.
-[[nodiscard]] Result<void> check_not_lost(const std::filesystem::path& state_dir, bool is_there,
-                                          const std::string& place);
 
 // Begins a restoration if the ledger lacks what the mark names, if the mark is missing although files were released, or
 // if the ledger is not the file that was used last. `is_new`: it was just created.

@@ -6,6 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <nlohmann/json.hpp>
 
@@ -241,9 +243,11 @@ bool is_in_postgresql(const Ledger& ledger) {
 }
 
 bool has_ledger(const std::filesystem::path& state_dir) {
-    std::error_code error;
-    return std::filesystem::exists(state_dir / "ledger.db", error) ||
-           std::filesystem::exists(state_dir / elsewhere_name, error);
+    constexpr std::array traces{"ledger.db", elsewhere_name, mark_name, restoring_name};
+    return std::ranges::any_of(traces, [&](const char* name) {
+        std::error_code error;
+        return std::filesystem::exists(state_dir / name, error);
+    });
 }
 
 namespace {

@@ -66,6 +66,8 @@ struct Proposal {
 [[nodiscard]] std::vector<Proposal> proposals_that_begin(Ledger& ledger, std::string_view digits);
 [[nodiscard]] std::vector<Proposal> open_proposals(Ledger& ledger);
 [[nodiscard]] std::string bytes_of(Ledger& ledger, const Proposal& proposal);
+// Whether these bytes are in force because of this proposal: the same bytes may have been proposed several times.
+[[nodiscard]] bool is_in_force(Ledger& ledger, const Proposal& proposal);
 
 // In a transaction; `stamp` must have a uid. Error (conflict): this person, under this uid or another, has accepted it.
 [[nodiscard]] Result<void> record_acceptance(Ledger& ledger, const Proposal& proposal, std::string_view reason,

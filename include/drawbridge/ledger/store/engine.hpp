@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <string>
 
+#include "drawbridge/domain/error.hpp"
+
 namespace drawbridge::ledger {
 
 class Ledger;
@@ -21,7 +23,12 @@ inline constexpr const char* elsewhere_name = "ledger.postgresql";
 
 [[nodiscard]] bool is_in_postgresql(const Ledger& ledger);
 
-// Whether the folder has a ledger, or had one in PostgreSQL when it was last used.
+// Whether the folder has a ledger, or had one when it was last used: in PostgreSQL, or a file that was removed since.
 [[nodiscard]] bool has_ledger(const std::filesystem::path& state_dir);
+
+// Error (conflict) if the folder had a ledger and `is_there` says that there is none now: a new one would pay
+// everything again. `place` is where it should be.
+[[nodiscard]] Result<void> check_not_lost(const std::filesystem::path& state_dir, bool is_there,
+                                          const std::string& place);
 
 }  // namespace drawbridge::ledger

@@ -1514,7 +1514,6 @@ CREATE TABLE confirmation_line (
 ) STRICT;
 CREATE INDEX confirmation_line_of_file ON confirmation_line (confirmation_file_id, line);
 CREATE INDEX confirmation_line_of_payment ON confirmation_line (payment_id) WHERE payment_id IS NOT NULL;
-CREATE INDEX confirmation_line_returned ON confirmation_line (line_id) WHERE kind = 'returned';
 CREATE TRIGGER confirmation_line_no_update BEFORE UPDATE ON confirmation_line BEGIN SELECT raise(ROLLBACK, 'confirmation_line is append-only'); END;
 CREATE TRIGGER confirmation_line_no_delete BEFORE DELETE ON confirmation_line BEGIN SELECT raise(ROLLBACK, 'confirmation_line is append-only'); END;
 
@@ -1559,6 +1558,7 @@ CREATE TABLE settlement (
 CREATE UNIQUE INDEX settlement_of_payment
   ON settlement (payment_id, kind, (CASE WHEN undone_at IS NULL THEN 0 ELSE settlement_id END));
 CREATE INDEX settlement_of_line ON settlement (line_id) WHERE line_id IS NOT NULL;
+CREATE INDEX settlement_returned ON settlement (recorded_at) WHERE kind = 'returned';
 CREATE INDEX settlement_of_exception ON settlement (exception_id) WHERE exception_id IS NOT NULL;
 CREATE TRIGGER settlement_once BEFORE UPDATE ON settlement
   WHEN old.undone_at IS NOT NULL OR new.undone_at IS NULL OR new.settlement_id <> old.settlement_id
