@@ -133,7 +133,7 @@ asio::awaitable<void> record_answer(Approving& state, const std::vector<OpenAppr
             for (const auto& outcome : slice)
                 record_outcome(state, *by_draw.at(outcome.id), outcome);
         };
-        co_await let_others_run();
+        co_await let_others_run(state.context.ledger);
         state.context.ledger.transaction_deferred_sync(record);
         crash_point("approve.result_committed");
         state.context.progress("approve", state.tally.approved + state.tally.refused, 0);
@@ -185,7 +185,7 @@ asio::awaitable<Result<void>> submit_group(Approving& state, std::vector<Call>& 
         context.ledger.transaction_deferred_sync(
             [&] { call.items = ledger::open_approval_batch(context.ledger, call.approvals, context.stamp()); });
         crash_point("approve.intent_committed");
-        co_await let_others_run();
+        co_await let_others_run(context.ledger);
     }
     context.ledger.sync();
     const auto recorded = co_await record_high_water_mark(context);

@@ -31,7 +31,7 @@ asio::awaitable<void> keep_arrival(Context& context, const spool::Snapshot& byte
             ledger::store_piece(ledger, bytes.sha256(), at / ledger::piece_size,
                                 bytes.bytes().substr(at, ledger::piece_size));
         });
-        co_await let_others_run();
+        co_await let_others_run(ledger);
     }
     const ledger::Arrival arrival{bytes.sha256(), std::move(name), std::move(profile), hand.uid, std::move(hand.by)};
     ledger.transaction([&] { ledger::record_arrival(ledger, arrival, context.stamp()); });

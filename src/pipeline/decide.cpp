@@ -132,7 +132,7 @@ asio::awaitable<StepReport> decide(Context& context) {
         });
         crash_point("decide.decisions_committed");
         context.progress("decide", approve.count + hold.count, 0);
-        co_await let_others_run();
+        co_await let_others_run(context.ledger);
     }
     context.decided_rule_set = decided_under;
     if (run != 0) context.ledger.transaction([&] { ledger::end_decide_run(context.ledger, run, stamp.at); });

@@ -107,7 +107,7 @@ asio::awaitable<void> record_rest(Context& context, ledger::ConfirmationRecord& 
     for (bool more = true; more;) {
         const auto done = record.counts().lines();
         context.progress("confirm", done, record.line_count());
-        co_await let_others_run();
+        co_await let_others_run(context.ledger);
         const bool is_last = record.line_count() - done <= longest_piece;
         more = is_last ? context.ledger.transaction(piece) : context.ledger.transaction_deferred_sync(piece);
         if (more) crash_point("confirm.part_committed");
@@ -140,7 +140,7 @@ class ConfirmationImport {
             constexpr std::size_t slices_in_memory = 16;
             if (slices % slices_in_memory == 0) snapshot_.drop_pages();
             context_.progress("confirm", lines_.size(), 0);
-            co_await let_others_run();
+            co_await let_others_run(context_.ledger);
         }
         lines_.seal();
         const auto facts = std::move(reading).finish();

@@ -8,6 +8,7 @@
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/system/system_error.hpp>
+#include <chrono>
 #include <deque>
 
 namespace drawbridge::pipeline {
@@ -67,6 +68,15 @@ asio::awaitable<void> let_others_run() {
     const auto state = co_await asio::this_coro::cancellation_state;
     if (state.cancelled() != asio::cancellation_type::none)
         throw boost::system::system_error(asio::error::operation_aborted);
+}
+
+asio::awaitable<void> let_others_run(ledger::Ledger& ledger) {
+    constexpr std::chrono::milliseconds between_looks{2};
+    co_await let_others_run();
+    while (ledger::is_log_being_emptied(ledger)) {
+        asio::steady_timer timer(co_await asio::this_coro::executor, between_looks);
+        co_await timer.async_wait(asio::use_awaitable);
+    }
 }
 
 }  // namespace drawbridge::pipeline

@@ -302,7 +302,7 @@ class PlanRun {
             if (is_stopped_) co_return;
             const auto count = std::min(context_.settings.draws_per_part, read.ids.size() - from);
             plan_part(read.part(from, count));
-            co_await let_others_run();
+            co_await let_others_run(context_.ledger);
         }
     }
 

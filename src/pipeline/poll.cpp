@@ -80,7 +80,7 @@ asio::awaitable<void> fetch(Context& context, service::ListQuery query, Result<s
 asio::awaitable<void> store(Sweeping& state, const service::DrawPage& page) {
     // Let the request for the next page leave first: it is in flight while this page is written.
     for (int turns = 0; turns < 4; ++turns)
-        co_await let_others_run();
+        co_await let_others_run(state.context.ledger);
     // A lost page can be requested again. The commit that records the complete sweep syncs everything.
     state.context.ledger.transaction_deferred_sync([&] {
         const ledger::ReadAhead known(state.context.ledger, [&] {

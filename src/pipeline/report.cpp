@@ -45,7 +45,7 @@ struct Sending {
 asio::awaitable<void> open_all(Context& context) {
     DrawId after = 0;
     while (const auto up_to = ledger::unfinished_up_to(context.ledger, after, intents_per_transaction)) {
-        co_await let_others_run();
+        co_await let_others_run(context.ledger);
         const auto due = ledger::reports_due(context.ledger, after, *up_to);
         after = *up_to;
         if (due.empty()) continue;

@@ -48,6 +48,24 @@ TEST_F(CheckpointsTest, begin_the_log_anew_while_the_writer_goes_on) {
     EXPECT_LT(std::filesystem::file_size(log()), most_bytes);
 }
 
+TEST_F(CheckpointsTest, begin_the_log_anew_after_a_last_pass_that_the_writer_lets_end) {
+    ABOUT_THE_FILE();
+    write_some();
+    const auto first = generation();
+    constexpr int most = 200;
+    int written = 1, last_passes = 0;
+    while (generation() == first && written < most) {
+        write_some();
+        ++written;
+        if (!is_log_being_emptied(*ledger)) continue;
+        ++last_passes;
+        while (is_log_being_emptied(*ledger))
+            std::this_thread::yield();
+    }
+    EXPECT_LT(written, most);
+    EXPECT_EQ(last_passes, 1);
+}
+
 TEST_F(CheckpointsTest, leave_to_a_later_pass_what_somebody_else_copies) {
     ABOUT_THE_FILE();
     auto other = open_shared(ledger->connection().db.sqlite().getFilename());

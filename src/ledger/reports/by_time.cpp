@@ -29,9 +29,9 @@ std::vector<UnmatchedReturn> unmatched_returns(Ledger& ledger) {
     Query query(ledger,
                 R"sql(
         SELECT DISTINCT l.amount_cents, l.kind <> 'void'
-        FROM exception e
-        JOIN line_exception c ON c.exception_id = e.exception_id
-        JOIN confirmation_line l ON l.line_id = c.line_id
+        FROM exception e INDEXED BY exception_open_by_age
+        CROSS JOIN line_exception c ON c.exception_id = e.exception_id
+        CROSS JOIN confirmation_line l ON l.line_id = c.line_id
         WHERE e.closed_at IS NULL AND e.payment_id IS NULL AND l.kind IN ('returned', 'void', 'disputed'))sql");
     return query.records<UnmatchedReturn>();
 }

@@ -62,9 +62,11 @@ void Checkpoints::after_commit() {
     std::unique_lock lock(mutex_);
     if (is_due_ && log_pages_ >= max_pages) wait_for_pass(lock);
     if (is_due_ || failure_ != SQLITE_OK) return;
+    if (log_pages_ < copied_pages_) has_passed_ = is_last_ = false;  // the log began anew
     const int left = log_pages_ - (has_passed_ ? copied_pages_ : 0);
-    if (has_passed_ && writer_finishes(left)) return finish_pass(lock);
-    if (log_pages_ < begin_pages_) return;
+    if (has_passed_ && (is_last_ || log_pages_ >= max_pages)) return finish_pass(lock);
+    is_last_ = has_passed_ && is_rest(left);
+    if (!is_last_ && log_pages_ < begin_pages_) return;
     is_due_ = true;
     due_pages_ = left;
     if (!thread_.joinable()) thread_ = std::jthread([this](const std::stop_token& stop) { work(stop); });
@@ -79,17 +81,22 @@ void Checkpoints::empty_log() {
         sqlite3_wal_checkpoint_v2(writer_.getHandle(), "main", SQLITE_CHECKPOINT_TRUNCATE, &pages, nullptr);
     if (result != SQLITE_OK || pages != 0)
         throw SQLite::Exception("cannot empty the ledger's log", result == SQLITE_OK ? SQLITE_BUSY : result);
-    has_passed_ = false;
+    has_passed_ = is_last_ = false;
     log_pages_ = 0;
 }
 
-bool Checkpoints::writer_finishes(int left) const {
+bool Checkpoints::is_rest(int left) const {
     const bool gets_no_closer = left * 2 >= due_pages_;
-    return left <= few_pages || (left <= some_pages && gets_no_closer) || log_pages_ >= max_pages;
+    return left <= few_pages || (left <= some_pages && gets_no_closer);
+}
+
+bool Checkpoints::is_last_pass() {
+    const std::lock_guard lock(mutex_);
+    return is_due_ && is_last_;
 }
 
 void Checkpoints::finish_pass(std::unique_lock<std::mutex>& lock) {
-    has_passed_ = false;
+    has_passed_ = is_last_ = false;
     lock.unlock();
     const auto pass = copy_pages(writer_.getHandle());
     lock.lock();

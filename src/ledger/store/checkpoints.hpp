@@ -3,9 +3,9 @@
 // synced before a page is copied, and the log begins anew only when all of it is in the file and that is synced.
 //
 // A pass copies and syncs what the log had when the pass began. Meanwhile the writer goes on. So passes follow each
-// other until little is left, or no less than before: the writer copies that itself after a commit, and the transaction
-// after that begins the log anew. If the log grows faster than it is copied, the writer waits for the pass at
-// `max_pages`, and copies the rest.
+// other until little is left, or no less than before. Then comes a last pass: if the writer lets it end, the
+// transaction after it begins the log anew. A writer that went on copies the rest itself, after a commit. If the log
+// grows faster than it is copied, the writer waits for the pass at `max_pages`, and copies the rest.
 //
 // Private to this module.
 #pragma once
@@ -31,17 +31,19 @@ class Checkpoints {
     // it happened.
     void before_transaction();
     void after_commit();
+    // The last pass runs: whoever can wait should not write. Any thread.
+    [[nodiscard]] bool is_last_pass();
     // Empties the log, so that nothing in it can be read any more. Outside a transaction.
     void empty_log();
 
   private:
     // In pages of 8 KiB.
-    static constexpr int few_pages = 100;     // the writer copies so many itself
+    static constexpr int few_pages = 100;     // the last pass copies so many
     static constexpr int some_pages = 1000;   // and so many if another pass would leave as many
     static constexpr int max_pages = 12'000;  // 96 MiB
 
     void work(const std::stop_token& stop);
-    [[nodiscard]] bool writer_finishes(int left) const;
+    [[nodiscard]] bool is_rest(int left) const;
     void finish_pass(std::unique_lock<std::mutex>& lock);
     void wait_for_pass(std::unique_lock<std::mutex>& lock);
 
@@ -52,7 +54,8 @@ class Checkpoints {
     std::mutex mutex_;
     std::condition_variable_any changed_;
     bool is_due_ = false;      // a pass is to begin, or runs
-    bool has_passed_ = false;  // a pass ended, and the writer has not copied the rest
+    bool has_passed_ = false;  // a pass ended, and the log has not begun anew
+    bool is_last_ = false;     // this pass, or the one that ended, copies the rest
     int due_pages_ = 0;        // that it was to copy, when it began
     int copied_pages_ = 0;     // of the log, when it ended
     int failure_ = 0;          // SQLite's code, for before_transaction(); 0: none

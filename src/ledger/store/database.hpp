@@ -48,9 +48,10 @@ class Database {
     // The transaction has ended, because a statement failed. PostgreSQL itself refuses all statements after that.
     [[nodiscard]] bool is_rolled_back() { return sqlite_ && sqlite3_get_autocommit(sqlite_->getHandle()) != 0; }
     // Only SQLite, in WAL mode: copies the log into the file from now on (store/checkpoints.hpp), empties the log,
-    // waits until everything that was committed is on the disk.
+    // says whether whoever can wait should not write, waits until everything that was committed is on the disk.
     void begin_checkpoints() { checkpoints_ = std::make_unique<Checkpoints>(sqlite()); }
     void empty_log() { checkpoints_->empty_log(); }
+    [[nodiscard]] bool is_last_pass() { return checkpoints_ && checkpoints_->is_last_pass(); }
     void sync();
     // Rows changed since it was opened.
     [[nodiscard]] std::int64_t changed_rows();

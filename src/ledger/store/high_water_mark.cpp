@@ -79,7 +79,7 @@ void record_place(Ledger& ledger, const Place& place, Instant now) {
 
 // Why the ledger may not know what was paid before; nullopt: it is the ledger that was used last.
 std::optional<std::pair<RestoredHow, std::string>> rollback_reason(Ledger& ledger, const Place& place) {
-    const auto path = (ledger.connection().state_dir / mark_name).string();
+    const auto path = (ledger.connection().state_dir / ledger_mark).string();
     const auto mark = read_high_water_mark(ledger);
     if (mark && !knows_position(ledger, *mark)) {
         return std::pair(RestoredHow::older, "it lacks entry " + std::to_string(mark->audit_seq) +
@@ -125,7 +125,7 @@ void begin_new_ledger(Ledger& ledger, const Place& place, const Stamp& stamp) {
 }  // namespace
 
 std::optional<HighWaterMark> read_high_water_mark(const Ledger& ledger) {
-    std::ifstream in(ledger.connection().state_dir / mark_name, std::ios::binary);
+    std::ifstream in(ledger.connection().state_dir / ledger_mark, std::ios::binary);
     if (!in) return std::nullopt;
     auto mark = parse_high_water_mark(std::string(std::istreambuf_iterator<char>(in), {}));
     if (!mark) return std::nullopt;
@@ -137,7 +137,7 @@ void write_high_water_mark(Ledger& ledger) {
     DRAWBRIDGE_ASSERT(!connection.in_transaction, "the mark names only committed entries");
     require_in_place(ledger);
     constexpr mode_t mode = 0640;
-    files::replace_durably(connection.state_dir / mark_name, high_water_mark_text(ledger), mode);
+    files::replace_durably(connection.state_dir / ledger_mark, high_water_mark_text(ledger), mode);
 }
 
 void record_place_of(Ledger& ledger, const fs::path& file, Instant now) {
@@ -179,7 +179,7 @@ Result<void> check_not_lost(const fs::path& state_dir, bool is_there, const std:
         return fail(ErrorCode::conflict,
                     state_dir.string() + ": a restore was interrupted: run 'drawbridge restore FILE' again");
     }
-    if (is_there || !fs::exists(state_dir / mark_name, error)) return {};
+    if (is_there || !fs::exists(state_dir / ledger_mark, error)) return {};
     return fail(
         ErrorCode::conflict,
         place +

@@ -8,7 +8,7 @@ namespace drawbridge::ledger {
 // A file with this name means that a restore is in progress.
 inline constexpr const char* restoring_name = "restoring";
 // Stays when a ledger is removed.
-inline constexpr const char* mark_name = "ledger.mark";
+inline constexpr const char* ledger_mark = "ledger.mark";
 
 // Records that the ledger is this file on this disk.
 void record_place_of(Ledger& ledger, const std::filesystem::path& file, Instant now);

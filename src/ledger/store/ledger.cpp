@@ -243,7 +243,7 @@ bool is_in_postgresql(const Ledger& ledger) {
 }
 
 bool has_ledger(const std::filesystem::path& state_dir) {
-    constexpr std::array traces{"ledger.db", elsewhere_name, mark_name, restoring_name};
+    constexpr std::array traces{"ledger.db", elsewhere_name, ledger_mark, restoring_name};
     return std::ranges::any_of(traces, [&](const char* name) {
         std::error_code error;
         return std::filesystem::exists(state_dir / name, error);
@@ -377,6 +377,10 @@ Instant Ledger::created_at() const {
 }
 int Ledger::schema_version() const {
     return newest_schema();
+}
+
+bool is_log_being_emptied(Ledger& ledger) {
+    return ledger.connection().db.is_last_pass();
 }
 
 void Ledger::sync() {
