@@ -74,6 +74,7 @@ class ConditionReader {
             } else if (entry.key == unless_key) {
                 std::vector<Condition> parts;
                 if (read_nested(entry.value, "'unless'", parts)) {
+                    warn_of_several(entry.value);
                     into.push_back({Not{{as_one(std::move(parts))}, /*unless=*/true}});
                 }
             } else if (is_history_key(entry.key)) {
@@ -82,6 +83,12 @@ class ConditionReader {
                 good_ = false;  // reported by check_map
             }
         }
+    }
+
+    void warn_of_several(const YamlNode& unless) {
+        if (unless.entries().size() == 1) return;
+        reader_.warning(unless, "'unless' excludes only the draws for which all its conditions are true",
+                        "write {any: [{...}, {...}]} to exclude each, or {all: [{...}, {...}]} if it is meant");
     }
 
     // Reads a map of conditions inside a condition; it must have at least one. False when there is nothing to combine.
@@ -107,6 +114,10 @@ class ConditionReader {
             error(entry.value, what + " must be a list of at least one map of conditions",
                   "write it like [{workflowId: 12}, {amountRequested: {lte: 50}}]");
             return;
+        }
+        if (entry.key == any_key && entry.value.items().size() == 1) {
+            reader_.warning(entry.value, "'any' has a single alternative",
+                            "begin each alternative with a dash of its own, or drop 'any'");
         }
         std::vector<Condition> parts;
         for (const YamlNode& item : entry.value.items()) {

@@ -28,11 +28,17 @@ constexpr Sum sums[] = {
     {"payee_total", HistoryOf::payee, true},         {"payee_count", HistoryOf::payee, false},
 };
 
-// Reads a time window longer than zero and at most ten years.
+// Reads a time window of at least an hour and at most ten years. A shorter one is a mistake: `6m` means six minutes,
+// and who writes it means months.
 std::optional<milliseconds> read_window(YamlReader& reader, const YamlNode& node, const std::string& what) {
     constexpr std::chrono::days longest{3653};
     const auto length = reader.duration_ms(node, what);
     if (!length) return std::nullopt;
+    if (node.scalar().ends_with('m') || node.scalar().ends_with('s')) {
+        reader.error(node, what + " is " + node.scalar() + ", which is minutes or seconds",
+                     "write hours or days, like 180d; there is no unit for months");
+        return std::nullopt;
+    }
     if (*length <= 0 || milliseconds(*length) > longest) {
         reader.error(node, what + " is " + node.scalar(), "it must be longer than 0s and at most 3653d");
         return std::nullopt;
@@ -180,6 +186,10 @@ std::vector<Limit> read_limits(YamlReader& reader, const YamlNode& node) {
         }
         limits.push_back(*limit);
         places.push_back(&item);
+    }
+    if (std::ranges::all_of(limits, [](const Limit& limit) { return limit.per == LimitPer::run; })) {
+        reader.warning(node, "a run is one pass of decisions after each poll: these limits start again with each",
+                       "add a limit per day");
     }
     for (std::size_t i = 0; i < limits.size(); ++i)
         warn_of_ineffective_daily_limit(reader, *places[i], limits[i], limits);

@@ -269,4 +269,31 @@ bool covers(const Box& box, const Box& other) {
     return true;
 }
 
+bool may_meet(const Box& box, const Box& other) {
+    return std::ranges::none_of(box, [&](const auto& side) {
+        const auto found = other.find(side.first);
+        return found != other.end() && side.second.intersection(found->second).empty();
+    });
+}
+
+bool allows_any_amount(const Box& box) {
+    return std::ranges::all_of(box, [](const auto& side) {
+        const auto& [dimension, space] = side;
+        const bool is_of_amount = (dimension.field != nullptr && dimension.field->name == "amountRequested") ||
+                                  (dimension.other != nullptr && dimension.other->name == "amountRequested");
+        const bool is_total = dimension.kind == Dimension::Kind::history && dimension.history.contains("_total ");
+        if (!is_of_amount && !is_total) return true;
+        const auto* numbers = std::get_if<NumberSet>(&space.values);
+        return dimension.kind != Dimension::Kind::relation &&
+               numbers->covers(NumberSet::between(NumberSet::highest, NumberSet::highest));
+    });
+}
+
+Box with_largest_amount(Box box) {
+    const auto largest = NumberSet::between(NumberSet::highest, NumberSet::highest);
+    box.insert_or_assign(Dimension{Dimension::Kind::value, find_draw_field("amountRequested")},
+                         FieldSpace{false, largest});
+    return box;
+}
+
 }  // namespace drawbridge::rules

@@ -59,4 +59,12 @@ struct RuleCoverage {
 
 [[nodiscard]] bool covers(const Box& box, const Box& other);
 
+// False if it is proven that no draw is in both.
+[[nodiscard]] bool may_meet(const Box& box, const Box& other);
+
+// Whether nothing in the box bounds the requested amount: no value, no other field, no total.
+[[nodiscard]] bool allows_any_amount(const Box& box);
+// The draws of such a box with the largest amount there is.
+[[nodiscard]] Box with_largest_amount(Box box);
+
 }  // namespace drawbridge::rules

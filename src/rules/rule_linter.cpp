@@ -31,9 +31,10 @@ class RuleLinter {
         const auto space = rule_coverage(rule, set_.case_sensitive);
         if (!space) return;
         if (space->boxes.empty()) return warn_impossible(rule, space->impossible);
-        warn_if_unreachable(rule, *space);
-        warn_if_unconditional(rule);
+        const bool is_reached = !warn_if_unreachable(rule, *space);
         if (rule.shadow) return;
+        if (approves(rule)) warn_if_unlimited(rule, *space);
+        if (!approves(rule) && is_reached) warn_if_too_late(rule, *space);
         for (const Box& box : space->boxes)
             earlier_.push_back({&rule, box});
     }
@@ -44,29 +45,62 @@ class RuleLinter {
              status ? "the rules see only draws with status 3 (Pending Approval)" : "correct them or remove the rule");
     }
 
-    void warn_if_unreachable(const Rule& rule, const RuleCoverage& space) {
+    static bool approves(const Rule& rule) { return std::holds_alternative<Approve>(rule.outcome); }
+
+    // Returns whether it warned.
+    bool warn_if_unreachable(const Rule& rule, const RuleCoverage& space) {
         std::vector<const Rule*> covering;
         for (const Box& box : space.boxes) {
             const auto earlier =
                 std::ranges::find_if(earlier_, [&](const Earlier& other) { return covers(other.box, box); });
-            if (earlier == earlier_.end()) return;
+            if (earlier == earlier_.end()) return false;
             if (std::ranges::find(covering, earlier->rule) == covering.end()) covering.push_back(earlier->rule);
         }
         std::string hint;
         for (const Rule* other : covering)
-            hint += (hint.empty() ? "" : ", ") + ("rule '" + other->name + "' on line " + std::to_string(other->line));
+            hint += (hint.empty() ? "" : ", ") + place(*other);
         hint += covering.size() == 1 ? " decides" : " together decide";
         hint += " every draw that it would match: move it up or remove it";
         warn(rule, "rule '" + rule.name + "' is never reached", std::move(hint));
+        return true;
+    }
+
+    static std::string place(const Rule& rule) {
+        return "rule '" + rule.name + "' on line " + std::to_string(rule.line);
+    }
+
+    // A rule that holds, below one that approves some of the same draws. If it would hold all of them, the other is an
+    // exception from it.
+    void warn_if_too_late(const Rule& rule, const RuleCoverage& space) {
+        const auto taken = std::ranges::find_if(earlier_, [&](const Earlier& other) {
+            return approves(*other.rule) &&
+                   std::ranges::any_of(space.boxes, [&](const Box& box) { return may_meet(box, other.box); }) &&
+                   std::ranges::none_of(space.boxes, [&](const Box& box) { return covers(box, other.box); });
+        });
+        if (taken == earlier_.end()) return;
+        warn(rule, "rule '" + rule.name + "' does not hold the draws that " + place(*taken->rule) + " approves",
+             "move it up if it must hold them, or exclude them in its 'when'");
     }
 
     // Limits are conditions too: a draw that exceeds one is held.
-    void warn_if_unconditional(const Rule& rule) {
-        const bool approves = std::holds_alternative<Approve>(rule.outcome) && !rule.shadow;
-        if (!approves || !rule.limits.empty() || !set_.limits.empty()) return;
-        if (!matches_every_draw(rule, set_.case_sensitive)) return;
-        warn(rule, "rule '" + rule.name + "' approves every draw that reaches it, of any amount",
-             "narrow it in 'when', or give it 'limits'");
+    void warn_if_unlimited(const Rule& rule, const RuleCoverage& space) {
+        const auto limits_amount = [](const Limit& limit) { return limit.amount.has_value(); };
+        if (std::ranges::any_of(rule.limits, limits_amount) || std::ranges::any_of(set_.limits, limits_amount)) return;
+        const bool is_open = std::ranges::any_of(space.boxes, [this](const Box& box) {
+            return allows_any_amount(box) && !is_held_before(with_largest_amount(box));
+        });
+        if (!is_open) return;
+        const bool has_other_limits = !rule.limits.empty() || !set_.limits.empty();
+        const bool takes_all = !has_other_limits && matches_every_draw(rule, set_.case_sensitive);
+        warn(rule,
+             "rule '" + rule.name + "' approves " + (takes_all ? "every draw that reaches it, of" : "draws of") +
+                 " any amount",
+             "add amountRequested: {lte: ...}, or a limit with an amount");
+    }
+
+    [[nodiscard]] bool is_held_before(const Box& box) const {
+        return std::ranges::any_of(
+            earlier_, [&](const Earlier& other) { return !approves(*other.rule) && covers(other.box, box); });
     }
 
     void warn(const Rule& rule, std::string message, std::string hint) {

@@ -153,6 +153,17 @@ bool TestReader::read_single(const YamlNode& node, const std::string& what, Test
     return true;
 }
 
+// Those of word processors are part of the text.
+void TestReader::warn_of_quotes(const YamlNode& node) {
+    if (node.kind() != YamlNode::Kind::scalar) return;
+    for (const std::string_view quote : {"“", "”", "„", "‘", "’", "«", "»"}) {
+        if (!node.scalar().starts_with(quote) && !node.scalar().ends_with(quote)) continue;
+        reader_.warning(node, "the quotes " + node.scalar().substr(0, 40) + " are part of the text",
+                        "write straight quotes");
+        return;
+    }
+}
+
 std::optional<FieldValue> TestReader::read_value(const DrawField& field, Operator op, const YamlNode& node,
                                                  const std::string& what) {
     if (node.kind() == YamlNode::Kind::null) {
@@ -160,6 +171,7 @@ std::optional<FieldValue> TestReader::read_value(const DrawField& field, Operato
                       "null never matches a comparison; write {is: null} to test for it");
         return std::nullopt;
     }
+    warn_of_quotes(node);
     // Every text contains the empty text.
     if (is_text_operator(op)) {
         auto part = reader_.text(node, what);

@@ -24,6 +24,7 @@ class TestReader {
     bool read_age(const text::YamlNode& node, const std::string& what, Test& test);
     bool read_pattern(const text::YamlNode& node, const std::string& what, Test& test);
     bool read_single(const text::YamlNode& node, const std::string& what, Test& test);
+    void warn_of_quotes(const text::YamlNode& node);
     std::optional<FieldValue> read_value(const DrawField& field, Operator op, const text::YamlNode& node,
                                          const std::string& what);
 

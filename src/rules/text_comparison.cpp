@@ -11,8 +11,12 @@ bool TextComparison::SameCharacter::operator()(char a, char b) const {
     return case_sensitive ? a == b : to_lower(a) == to_lower(b);
 }
 
-bool TextComparison::equal(std::string_view a, std::string_view b) const {
+bool TextComparison::same(std::string_view a, std::string_view b) const {
     return std::ranges::equal(a, b, same_);
+}
+
+bool TextComparison::equal(std::string_view a, std::string_view b) const {
+    return same(trim(a), trim(b));
 }
 
 bool TextComparison::contains(std::string_view text, std::string_view part) const {
@@ -20,11 +24,15 @@ bool TextComparison::contains(std::string_view text, std::string_view part) cons
 }
 
 bool TextComparison::starts_with(std::string_view text, std::string_view part) const {
-    return text.size() >= part.size() && equal(text.substr(0, part.size()), part);
+    text = trim(text);
+    part = trim(part);
+    return text.size() >= part.size() && same(text.substr(0, part.size()), part);
 }
 
 bool TextComparison::ends_with(std::string_view text, std::string_view part) const {
-    return text.size() >= part.size() && equal(text.substr(text.size() - part.size()), part);
+    text = trim(text);
+    part = trim(part);
+    return text.size() >= part.size() && same(text.substr(text.size() - part.size()), part);
 }
 
 bool TextComparison::compare(Operator op, std::string_view found, std::string_view wanted) const {

@@ -1,4 +1,5 @@
-// Compares text as the rule set says. Folds only A-Z: case folding of other letters depends on the language.
+// Compares text as the rule set says. Folds only A-Z: case folding of other letters depends on the language. Blanks at
+// the ends of a text do not count: nobody sees them in the portal.
 #pragma once
 
 #include <string_view>
@@ -23,6 +24,8 @@ class TextComparison {
         bool case_sensitive;
         bool operator()(char a, char b) const;
     };
+    [[nodiscard]] bool same(std::string_view a, std::string_view b) const;
+
     SameCharacter same_;
 };
 

@@ -153,6 +153,13 @@ std::optional<Money> YamlReader::money(const YamlNode& node, std::string_view wh
               "write it like 2500.00, without quotes");
         return std::nullopt;
     }
+    const std::string_view digits = std::string_view(node.scalar()).substr(node.scalar().starts_with('-') ? 1 : 0);
+    const bool has_leading_zero = digits.size() > 1 && digits[0] == '0' && digits[1] != '.';
+    if (has_leading_zero || digits.find_first_of("eE") != std::string_view::npos) {
+        error(node, std::string(what) + ": '" + node.scalar().substr(0, 40) + "' is not an amount",
+              "write it like 2500.00");
+        return std::nullopt;
+    }
     auto amount = Money::parse(node.scalar());
     if (!amount) {
         error(node, std::string(what) + ": " + amount.error().message);

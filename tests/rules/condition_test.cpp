@@ -83,6 +83,8 @@ TEST(Condition, compares_texts) {
                     {"{fieldA: 0012}", true},
                     {"{fieldA: 12}", false},
                     {"{fieldA: '0012'}", true},
+                    {"{fieldA: ' 0012 '}", true},
+                    {"{description: {startsWith: ' march'}}", true},
                     {"{fieldB: ''}", true},
                     {"{fieldA: ''}", false}});
 }

@@ -92,7 +92,7 @@ TEST(RuleLinter, accepts_rules_that_can_match) {
           "{case_count: {over: 30d, gte: 1, lte: 1}}",
           "{case_total: {over: 30d, gt: 5}, all: [{case_total: {over: 31d, lte: 5}}]}",
           "{duplicate_within: 3d, unless: {duplicate_within: 2d}}",
-          "{duplicate_within: 266700s, unless: {duplicate_within: 266640s}}"})
+          "{duplicate_within: 49h, unless: {duplicate_within: 48h}}"})
         EXPECT_EQ(lint_report({when}), "") << when;
     EXPECT_EQ(lint_report({"{all: [{fieldA: x}, {fieldA: X}]}"}), "");
     EXPECT_EQ(lint_report({"{all: [{fieldA: x}, {fieldA: X}]}"}, "case_sensitive: true, "), impossible("fieldA"));
@@ -107,22 +107,79 @@ TEST(RuleLinter, warns_of_rules_that_approve_every_draw) {
         return set ? to_string(set->warnings) : std::string();
     };
     const std::string approves_all =
-        "r:2:1: warning: rule 'a' approves every draw that reaches it, of any amount: narrow it in 'when', or give it "
-        "'limits'\n";
+        "r:2:1: warning: rule 'a' approves every draw that reaches it, of any amount: add amountRequested: {lte: "
+        "...}, or a limit with an amount\n";
+    const std::string approves_any =
+        "r:2:1: warning: rule 'a' approves draws of any amount: add amountRequested: {lte: ...}, or a limit with an "
+        "amount\n";
     for (const char* when : {"{}", "always", "{status: 3}", "{any: [{id: {gt: 5}}, {id: {lte: 5}}]}",
                              "{unless: {status: 4}}", "{any: [{fieldA: x}, {status: 3}]}",
                              "{any: [{amountRequested: {is: null}}, {amountRequested: {is: not null}}, {status: 3}]}"})
         EXPECT_EQ(warnings("when: " + std::string(when) + ", approve: {}"), approves_all) << when;
-    for (const char* when : {"{id: {gt: 5}}", "{amountRequested: {lte: 2500}}", "{amountRequested: {gte: 0}}",
-                             "{any: [{amountRequested: {gt: 5}}, {amountRequested: {lte: 5}}]}",
-                             "{any: [{id: {gt: 5}}, {id: {lt: 5}}]}", "{unless: {fieldA: x}}"})
+    for (const char* when :
+         {"{id: {gt: 5}}", "{amountRequested: {gte: 0}}",
+          "{any: [{amountRequested: {gt: 5}}, {amountRequested: {lte: 5}}]}", "{any: [{id: {gt: 5}}, {id: {lt: 5}}]}",
+          "{unless: {fieldA: x}}", "{unless: {amountRequested: {lt: 2500}}}"})
+        EXPECT_EQ(warnings("when: " + std::string(when) + ", approve: {}"), approves_any) << when;
+    for (const char* when :
+         {"{amountRequested: {lte: 2500}}", "{amountRequested: 5}", "{amountRequested: {lte: {field: amountApproved}}}",
+          "{case_total: {over: 30d, lte: 2500}}", "{any: [{amountRequested: {lt: 5}}, {amountRequested: {eq: 7}}]}"})
         EXPECT_EQ(warnings("when: " + std::string(when) + ", approve: {}"), "") << when;
     EXPECT_EQ(warnings("when: {}, hold: look"), "");
     EXPECT_EQ(warnings("enabled: false, when: {}, approve: {}"), "");
     EXPECT_EQ(warnings("mode: shadow, when: {}, approve: {}"), "");
-    EXPECT_EQ(warnings("when: {}, approve: {}, limits: [{count: 10, per: day}]"), "");
-    EXPECT_EQ(warnings("when: {}, approve: {}", "limits: [{count: 10, per: day}], "), "");
+    EXPECT_EQ(warnings("when: {}, approve: {}, limits: [{count: 10, per: day}]"), approves_any);
+    EXPECT_EQ(warnings("when: {}, approve: {}, limits: [{amount: 10, per: day}]"), "");
+    EXPECT_EQ(warnings("when: {}, approve: {}", "limits: [{amount: 10, per: day}], "), "");
     EXPECT_EQ(warnings("effective: {from: 2026-01-01}, when: {}, approve: {}"), approves_all);
+}
+
+// Of a file with these rules.
+std::string warnings_of(const std::string& rules) {
+    const auto set = parse_rules("{version: 1, approver_id: 7, rules: [\n" + rules + "]}\n", "r");
+    EXPECT_TRUE(set.has_value()) << to_string(set.error());
+    return set ? to_string(set->warnings) : std::string();
+}
+
+TEST(RuleLinter, knows_that_large_amounts_are_held_before) {
+    EXPECT_EQ(warnings_of("{name: large, when: {amountRequested: {gt: 25000}}, hold: look},\n"
+                          "{name: rest, when: {workflowId: 12}, approve: {}}"),
+              "");
+    EXPECT_NE(warnings_of("{name: large, when: {amountRequested: {gt: 25000}, workflowId: 13}, hold: look},\n"
+                          "{name: rest, when: {workflowId: 12}, approve: {}}"),
+              "");
+}
+
+TEST(RuleLinter, warns_of_a_hold_below_the_approval_of_the_same_draws) {
+    const std::string small = "{name: small, when: {amountRequested: {lte: 2500}}, approve: {}},\n";
+    for (const char* when : {"{fieldB: blocked}", "{duplicate_within: 30d}", "{amountRequested: {gte: 2000}}",
+                             "{any: [{fieldB: blocked}, {amountRequested: {gt: 2500}}]}"})
+        EXPECT_EQ(
+            warnings_of(small + "{name: late, when: " + when + ", hold: look}"),
+            "r:3:1: warning: rule 'late' does not hold the draws that rule 'small' on line 2 approves: move it up "
+            "if it must hold them, or exclude them in its 'when'\n")
+            << when;
+    for (const char* when : {"always", "{amountRequested: {gt: 2500}}", "{amountRequested: {gte: 0}}",
+                             "{amountRequested: {gt: 2500}, fieldB: blocked}"})
+        EXPECT_EQ(warnings_of(small + "{name: rest, when: " + when + ", hold: look}"), "") << when;
+    EXPECT_EQ(warnings_of("{name: early, when: {fieldB: blocked}, hold: look},\n" + small), "");
+}
+
+TEST(RuleLinter, warns_of_conditions_that_read_like_others) {
+    const auto report = [](const std::string& when) {
+        return warnings_of("{name: a, when: " + when + ", hold: look}");
+    };
+    EXPECT_THAT(report("{unless: {fieldB: blocked, workflowId: 13}}"),
+                ::testing::HasSubstr("'unless' excludes only the draws for which all its conditions are true"));
+    EXPECT_EQ(report("{unless: {any: [{fieldB: blocked}, {workflowId: 13}]}}"), "");
+    EXPECT_EQ(report("{unless: {all: [{fieldB: blocked}, {workflowId: 13}]}}"), "");
+    EXPECT_THAT(report("{any: [{fieldB: blocked, workflowId: 13}]}"),
+                ::testing::HasSubstr("'any' has a single alternative"));
+    EXPECT_THAT(report("{description: {contains: “cash”}}"),
+                ::testing::HasSubstr("the quotes “cash” are part of the text: write straight quotes"));
+    EXPECT_THAT(
+        warnings_of("{name: a, when: {amountRequested: {lte: 5}}, approve: {}, limits: [{count: 2, per: run}]}"),
+        ::testing::HasSubstr("a run is one pass of decisions after each poll"));
 }
 
 // The second rule is never reached because of the first.

@@ -21,8 +21,8 @@ std::string report(std::string_view text) {
 // The warning about a rule 'a' on this line that approves everything.
 std::string valid_and_for_all(int line) {
     return "valid\nr.yaml:" + std::to_string(line) +
-           ":5: warning: rule 'a' approves every draw that reaches it, of any amount: narrow it in 'when', or give it "
-           "'limits'\n";
+           ":5: warning: rule 'a' approves every draw that reaches it, of any amount: add amountRequested: {lte: "
+           "...}, or a limit with an amount\n";
 }
 
 // A file with one approving rule with `when` as its conditions, which are on line 5 from column 11.
@@ -322,6 +322,16 @@ TEST(RuleFile, reports_mistakes_in_conditions_on_the_history) {
          {with_condition("{case_count: {over: 30d, within: 3}}"),
           "r.yaml:5:24: case_count has no comparison: write it like case_count: {over: 30d, lte: 3}\n"
           "r.yaml:5:36: unknown key 'within' in 'case_count': the keys here are over, eq, gt, gte, lt, lte\n"},
+         {with_condition("{duplicate_within: 6m}"),
+          "r.yaml:5:30: duplicate_within is 6m, which is minutes or seconds: write hours or days, like 180d; there is "
+          "no unit for months\n"},
+         {with_condition("{case_total: {over: 12m, lte: 5000}}"),
+          "r.yaml:5:30: case_total.over is 12m, which is minutes or seconds: write hours or days, like 180d; there is "
+          "no unit for months\n"},
+         {with_condition("{amountRequested: {lte: 1e5}}"),
+          "r.yaml:5:35: amountRequested.lte: '1e5' is not an amount: write it like 2500.00\n"},
+         {with_condition("{amountRequested: {lte: 0100}}"),
+          "r.yaml:5:35: amountRequested.lte: '0100' is not an amount: write it like 2500.00\n"},
          {with_condition("{duplicate_within: often}"),
           "r.yaml:5:30: duplicate_within must be a duration, not 'often': write it like 500ms, 30s, 5m, 24h or "
           "3d\n"}});
