@@ -28,8 +28,8 @@ constexpr Sum sums[] = {
     {"payee_total", HistoryOf::payee, true},         {"payee_count", HistoryOf::payee, false},
 };
 
-// Reads a time window of at least an hour and at most ten years. A shorter one is a mistake: `6m` means six minutes,
-// and who writes it means months.
+// Reads a time window in hours or days, of at most ten years. `6m` would be six minutes, and whoever writes it means
+// months.
 std::optional<milliseconds> read_window(YamlReader& reader, const YamlNode& node, const std::string& what) {
     constexpr std::chrono::days longest{3653};
     const auto length = reader.duration_ms(node, what);

@@ -9,6 +9,7 @@
 #include <sstream>
 #include <utility>
 
+#include "drawbridge/domain/ascii.hpp"
 #include "drawbridge/domain/assert.hpp"
 #include "drawbridge/text/utf8.hpp"
 
@@ -145,6 +146,7 @@ class YamlBuilder final : public YAML::EventHandler {
             take_key(value, mark);
             return;
         }
+        if (tag != "!") refuse_cut(mark, value);
         YamlNode::Data data = data_at(mark, YamlNode::Kind::scalar);
         data.scalar = value;
         data.quoted = tag == "!";  // how the parser distinguishes 'quoted', "quoted" and block text from plain text
@@ -247,6 +249,17 @@ class YamlBuilder final : public YAML::EventHandler {
         const std::string_view rest = places_.from(mark.line, mark.column);
         if (rest.empty() || (rest.front() != '"' && rest.front() != '\'')) return;  // block text: | or >
         if (!quote_ends(rest)) report(mark, "this quote is not closed", "close it where the text ends");
+    }
+
+    // "Apt #5" without quotes is "Apt" and a comment. After a number, a comment is meant.
+    void refuse_cut(const YAML::Mark& mark, std::string_view value) {
+        std::string_view rest = places_.from(mark.line, mark.column);
+        if (value.find_first_not_of("0123456789.") == std::string_view::npos || !rest.starts_with(value)) return;
+        rest.remove_prefix(value.size());
+        if (!rest.starts_with(" #") || rest.size() < 3 || !is_digit(rest[2])) return;
+        const auto comment = rest.substr(1, rest.find_first_of(" \t\r\n,}]", 1) - 1);
+        report(mark, "this text ends before '" + std::string(comment) + "', which begins a comment",
+               "put the text in quotes if that belongs to it, or else a blank after the '#'");
     }
 
     Places places_;

@@ -124,6 +124,10 @@ TEST(ParseYaml, rejects_with_the_position) {
         {"rules:\n  - hold: 'open\n  - hold: more\n",
          "f.yaml:2:11: this quote is not closed: close it where the text ends\n"},
         {"a: \"open \\\"\nb: 1\n", "f.yaml:1:4: this quote is not closed: close it where the text ends\n"},
+        {"a: Apt #5\nb: 5 #6\nc: 'Apt #5'\nd: Apt # 5\n",
+         "f.yaml:1:4: this text ends before '#5', which begins a comment: put the text in quotes if that belongs to "
+         "it, "
+         "or else a blank after the '#'\n"},
         {"é: x\x04\nb: 1\n", "f.yaml:1:6: a control character: remove it\n"},
         {"a: 1\nb: \xC3\x28\n", "f.yaml:2:4: a byte that is not UTF-8: save the file as UTF-8\n"},
         {"a: \xED\xA0\x80\n", "f.yaml:1:4: a byte that is not UTF-8: save the file as UTF-8\n"},
