@@ -13,6 +13,7 @@
 #include "drawbridge/ledger/facts/write_back.hpp"
 #include "drawbridge/ledger/store/disk_space.hpp"
 #include "drawbridge/ledger/store/lease.hpp"
+#include "drawbridge/ledger/store/standby.hpp"
 #include "drawbridge/pipeline/take_over.hpp"
 #include "ledger_uniqueness.hpp"
 #include "ownership.hpp"
@@ -57,10 +58,27 @@ std::expected<void, Diagnostics> control_changes(daemon::Application& app,
     return daemon::take_in_force(app.ledger, app.config, inputs->rules, inputs->payees);
 }
 
-std::expected<void, StartFailure> prepare_state_dir(const fs::path& state_dir, Purpose purpose) {
+// A command must not take over the ledger of another machine, whose daemon may only be restarting.
+std::expected<void, StartFailure> check_is_ours(const config::Config& config) {
+    const auto address = address_of_ledger(config);
+    auto reader = ledger::open_reader(config.state_dir, *address, config.ledger.sealing_key);
+    if (!reader) {
+        const bool is_away = reader.error().code == ErrorCode::unavailable;
+        return std::unexpected(StartFailure{exit_failed, reader.error().message, is_away});
+    }
+    if (!ledger::is_of_another_host(*reader)) return {};
+    const auto hosts = ledger::hosts_of(*reader, {});
+    return std::unexpected(
+        StartFailure{exit_failed, "no daemon answers here, and another machine writes this ledger (" + hosts->writer +
+                                      "): run the command there, or take over with `drawbridge run`"});
+}
+
+std::expected<void, StartFailure> prepare_state_dir(const config::Config& config, Purpose purpose) {
+    const auto& state_dir = config.state_dir;
     std::error_code error;
     if (purpose == Purpose::read) return {};
     if (purpose == Purpose::request) {
+        if (config.ledger.database) return check_is_ours(config);
         if (ledger::has_ledger(state_dir)) return {};
         return std::unexpected(StartFailure{
             exit_failed,
@@ -155,7 +173,7 @@ std::expected<Built, StartFailure> build(const fs::path& config_file, Purpose pu
         if (const auto alone = check_siblings(config->file); !alone) return broken_configuration(alone.error().message);
     }
     act_as_owner_of(config->state_dir);
-    if (auto prepared = prepare_state_dir(config->state_dir, purpose); !prepared) {
+    if (auto prepared = prepare_state_dir(*config, purpose); !prepared) {
         return std::unexpected(prepared.error());
     }
     auto ledger = open_ledger(*config, purpose);

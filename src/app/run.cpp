@@ -86,6 +86,7 @@ class Start {
                                     {config->settings_sha256, digest(config->rules_file), digest(config->payees.file)},
                                     daemon::SystemClock().now(), mirrored_);
         } catch (const std::exception& failure) {
+            if (auto full = ledger::no_space(config->state_dir, failure)) return fail(ErrorCode::conflict, *full);
             if (!ledger::may_be_read_again(failure)) throw;
             mirrored_ = {};  // the server that is there next may have less
             return fail(ErrorCode::unavailable, failure.what());

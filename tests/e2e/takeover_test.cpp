@@ -266,6 +266,36 @@ TEST(Standby, that_never_stood_by_starts_paused) {
     EXPECT_FALSE(hosts.other().json({"status"}).at("needs_attention").at("restoration").is_null());
 }
 
+// Its mark is older than the database that was set back: only its age tells that this host has not seen the rest.
+TEST(Standby, that_has_not_stood_by_until_now_starts_paused) {
+    TwoHosts hosts({});
+    add_draws(hosts.sandbox(), draw_count);
+    hosts.first().run_once();
+    const auto mark = hosts.other().state() / "ledger.mark";
+    fs::last_write_time(mark, fs::file_time_type::clock::now() - std::chrono::minutes(11));
+    hosts.other().run_once();
+    const auto restoration = hosts.other().json({"status"}).at("needs_attention").at("restoration");
+    ASSERT_FALSE(restoration.is_null());
+    EXPECT_THAT(restoration.dump(), testing::HasSubstr("this one has not stood by since"));
+}
+
+TEST(Standby, is_not_made_the_writer_by_a_command) {
+    TwoHosts hosts({});
+    add_draws(hosts.sandbox(), draw_count);
+    hosts.first().run_once();
+    const auto writer = hosts.first().json({"status"}).at("ledger").at("hosts").at("takeovers");
+    for (const std::vector<std::string>& command :
+         {std::vector<std::string>{"status"}, {"pause", "--reason", "test"}, {"files"}}) {
+        const auto refused = hosts.other().run(command);
+        EXPECT_EQ(refused.exit.code, 1) << command.front();
+        EXPECT_THAT(refused.err, testing::HasSubstr("no daemon answers here, and another machine writes this ledger"));
+    }
+    EXPECT_THAT(hosts.first().open_exceptions(), IsEmpty());
+    EXPECT_NE(read_file(hosts.first().state() / "folder.id"), read_file(hosts.other().state() / "folder.id"));
+    EXPECT_EQ(hosts.first().json({"status"}).at("ledger").at("hosts").at("takeovers"), writer.get<int>() + 1)
+        << "a command in this process is a writer of its own";
+}
+
 TEST(Standby, starts_paused_on_a_ledger_that_lacks_what_its_traces_name) {
     TwoHosts hosts({});
     add_draws(hosts.sandbox(), draw_count);

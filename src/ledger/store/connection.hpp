@@ -118,6 +118,9 @@ class Connection {
     StateLock lock_;
 };
 
+// 32 hexadecimal digits.
+[[nodiscard]] std::string random_id();
+
 [[nodiscard]] std::string place_of_ledger(const PostgresqlAddress& address);
 
 // Text that outlives the Query it is bound to, so that SQLite need not copy it.

@@ -44,6 +44,19 @@ std::int64_t number_of(std::string_view text) {
     return std::stoll(sha256_hex(text).substr(0, digits), nullptr, 16);
 }
 
+// Machines made from one image have the same machine-id, and the roots of two volumes the same inode.
+std::string id_of_folder(const fs::path& state_dir) {
+    constexpr mode_t mode = 0640;
+    const auto file = state_dir / folder_id;
+    std::string id;
+    std::getline(std::ifstream(file), id);
+    if (id.empty()) {
+        id = random_id();
+        files::replace_durably(file, id + "\n", mode);
+    }
+    return id;
+}
+
 // The schema, and the host that uses it. A dump that is loaded elsewhere is another schema; a standby of the server has
 // the same. The host is a machine and a state folder: the files of another folder are not those that the ledger tells
 // of.
@@ -54,7 +67,8 @@ Place place_of_schema(Connection& connection) {
     const auto schema = connection.db.text(
         "SELECT concat_ws(' ', (SELECT system_identifier FROM pg_control_system()), (SELECT oid FROM pg_database WHERE "
         "datname = current_database()), current_schema()::regnamespace::oid)");
-    return {number_of(schema), number_of(machine + " " + std::to_string(folder.inode))};
+    const auto host = machine + " " + std::to_string(folder.inode) + " " + id_of_folder(connection.state_dir);
+    return {number_of(schema), number_of(host)};
 }
 
 std::optional<Place> last_place(Ledger& ledger) {
@@ -95,6 +109,19 @@ std::optional<std::pair<RestoredHow, std::string>> rollback_reason(Ledger& ledge
                                       : " is not the schema that was used last: it was loaded from a copy"));
     }
     return std::nullopt;
+}
+
+// Why this host cannot know that the ledger has all that the other host wrote: it has not stood by until now, so a
+// database that was set back since would look right to it. A host that stands by writes its mark every few seconds.
+std::optional<std::pair<RestoredHow, std::string>> gap_in_standing_by(const fs::path& state_dir) {
+    constexpr std::chrono::minutes longest_gap{10}, tolerance{1};
+    const auto marked_at = fs::last_write_time(state_dir / ledger_mark);
+    const auto gap = fs::file_time_type::clock::now() - marked_at;
+    if (gap <= longest_gap && gap >= -tolerance) return std::nullopt;
+    const auto since = std::chrono::floor<std::chrono::milliseconds>(std::chrono::file_clock::to_sys(marked_at));
+    return std::pair(RestoredHow::copied, "another machine wrote it last, and this one has not stood by since " +
+                                              format_instant(since) +
+                                              ": a database that was set back meanwhile would look the same");
 }
 
 // A payment file or manifest in the spool; empty: there is none.
@@ -143,6 +170,11 @@ void write_high_water_mark(Ledger& ledger) {
 void record_place_of(Ledger& ledger, const fs::path& file, Instant now) {
     assert_in_transaction(ledger);
     record_place(ledger, place_of(file), now);
+}
+
+bool is_of_another_host(Ledger& reader) {
+    const auto last = last_place(reader);
+    return last && is_other_host(reader, *last, place_of_schema(reader.connection()));
 }
 
 bool is_taken_over(const Ledger& ledger) {
@@ -194,12 +226,13 @@ void detect_rollback(Ledger& ledger, bool is_new, Instant now) {
     if (is_file) connection.inode = place.inode;
     const Stamp stamp{now, "drawbridge"};
     if (is_new) return begin_new_ledger(ledger, place, stamp);
-    const auto why = rollback_reason(ledger, place);
+    auto why = rollback_reason(ledger, place);
     const auto last = last_place(ledger);
     const bool moved = !last || !is_same(*last, place);
     if (!why && !moved) return;
     // record_takeover() records the place.
     connection.is_taken_over = last && is_other_host(ledger, *last, place);
+    if (connection.is_taken_over && !why) why = gap_in_standing_by(connection.state_dir);
     if (connection.is_taken_over && !why) return;
     ledger.transaction([&] {
         if (moved && !connection.is_taken_over) record_place(ledger, place, now);

@@ -9,6 +9,8 @@ namespace drawbridge::ledger {
 inline constexpr const char* restoring_name = "restoring";
 // Stays when a ledger is removed.
 inline constexpr const char* ledger_mark = "ledger.mark";
+// Has a number of its own for each state folder whose ledger is in PostgreSQL.
+inline constexpr const char* folder_id = "folder.id";
 
 // Records that the ledger is this file on this disk.
 void record_place_of(Ledger& ledger, const std::filesystem::path& file, Instant now);

@@ -22,16 +22,17 @@
 #include "store/unlock.hpp"
 
 namespace drawbridge::ledger {
+
+std::string random_id() {
+    std::string bytes(16, '\0');
+    randombytes_buf(bytes.data(), bytes.size());
+    return sha256_hex(bytes).substr(0, 32);
+}
+
 namespace {
 
 std::string describe(int error) {
     return std::generic_category().message(error);
-}
-
-std::string new_ledger_id() {
-    std::string bytes(16, '\0');
-    randombytes_buf(bytes.data(), bytes.size());
-    return sha256_hex(bytes).substr(0, 32);
 }
 
 int schema_version_of(Database& db) {
@@ -41,7 +42,7 @@ int schema_version_of(Database& db) {
 
 void record_identity(Database& db, Instant now) {
     Statement insert(db, "INSERT INTO ledger_identity VALUES (1, ?, ?)");
-    insert.bind(1, new_ledger_id());
+    insert.bind(1, random_id());
     insert.bind(2, static_cast<std::int64_t>(now.time_since_epoch().count()));
     insert.run();
 }

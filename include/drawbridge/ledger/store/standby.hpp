@@ -23,6 +23,9 @@ namespace drawbridge::ledger {
 // In a transaction, when the files are here: from now on this is the ledger's host.
 void record_takeover(Ledger& ledger, const Stamp& stamp);
 
+// Another host wrote this ledger last: a process here that opens it to write takes it over.
+[[nodiscard]] bool is_of_another_host(Ledger& reader);
+
 // Opens a ledger that another process may write, for reading. It locks the state folder. Errors: as Ledger::open(); the
 // server has no ledger, or one of another schema.
 [[nodiscard]] Result<Ledger> open_reader(const std::filesystem::path& state_dir, const PostgresqlAddress& address,

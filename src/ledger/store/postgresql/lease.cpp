@@ -36,12 +36,18 @@ std::string started_at(const std::string& pid) {
     return stat.substr(at + 1, stat.find(' ', at + 1) - at - 1);
 }
 
-// Processes with the same text see each other's numbers in /proc.
+// Empty: a service manager hides it (ProcSubset=pid).
+std::string boot_id() {
+    return first_line("/proc/sys/kernel/random/boot_id");
+}
+
+// Processes with the same text see each other's numbers in /proc, unless the boot id is hidden: the number of the first
+// namespace is the same on every machine.
 std::string host_of_this_process() {
     std::array<char, 64> target{};
     const auto size = ::readlink("/proc/self/ns/pid", target.data(), target.size());
     const std::string name_space(target.data(), size > 0 ? static_cast<std::size_t>(size) : 0);
-    return fmt::format("boot {}, {}", first_line("/proc/sys/kernel/random/boot_id"), name_space);
+    return fmt::format("boot {}, {}", boot_id(), name_space);
 }
 
 std::string shown(const std::string& host, const std::string& pid, const std::string& started) {
@@ -112,6 +118,7 @@ std::string this_process() {
 }
 
 bool has_ended(std::string_view process) {
+    if (boot_id().empty()) return false;  // it may be a process of another machine
     const auto host = host_of_this_process();
     constexpr std::string_view word = ", process ";
     if (!process.starts_with(host + std::string(word))) return false;

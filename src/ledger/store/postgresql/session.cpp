@@ -100,8 +100,11 @@ Session::Session(const PostgresqlAddress& address) : connection_(connect(address
         "lock_timeout = "
         "0; "
         "SET idle_in_transaction_session_timeout = 0; SET default_transaction_isolation = 'read committed'; "
-        "SET standard_conforming_strings = on; SET jit = off; SET search_path = " +
+        "SET standard_conforming_strings = on; SET array_nulls = on; SET idle_session_timeout = 0; SET jit = off; SET "
+        "search_path = " +
         quoted_name(address.schema));
+    constexpr int first_with_transaction_timeout = 170'000;
+    if (PQserverVersion(connection_) >= first_with_transaction_timeout) exec("SET transaction_timeout = 0");
     // Reports go through whole tables, whose statistics a standby has too.
     if (address.is_only_read) {
         exec("SET default_transaction_read_only = on");
