@@ -13,10 +13,8 @@ std::variant<Accepted, NeedsPrenote, Refusal> PayableChecker::check(const Payabl
     }
     const Payee* payee = payees_.find(*payable.payee_key);
     if (payee == nullptr) {
-        const bool has_outer_blanks = trim(*payable.payee_key) != *payable.payee_key;
-        return Refusal{reason::no_payee, "no payee has the key '" + *payable.payee_key + "'" +
-                                             (has_outer_blanks ? ", which begins or ends with a blank: correct the draw"
-                                                               : ": add it to the payee file or correct the draw")};
+        return Refusal{reason::no_payee, "no payee has the key '" + *payable.payee_key +
+                                             "': add it to the payee file or correct the draw"};
     }
     if (auto fault = fault_in_payee(*payee, settings_)) return std::move(*fault);
     if (payable.held) return Refusal{payable.held->reason_code, payable.held->detail};

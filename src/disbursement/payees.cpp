@@ -293,7 +293,7 @@ std::expected<PayeeDirectory, text::Diagnostics> PayeeDirectory::read(std::strin
 }
 
 const Payee* PayeeDirectory::find(std::string_view key) const {
-    const auto found = index_.find(key);
+    const auto found = index_.find(trimmed(key, blanks));
     return found == index_.end() ? nullptr : &payees_[found->second];
 }
 

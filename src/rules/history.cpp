@@ -2,17 +2,27 @@
 
 #include <algorithm>
 
+#include "drawbridge/domain/ascii.hpp"
 #include "drawbridge/rules/rule_set.hpp"
 
 namespace drawbridge::rules {
 namespace {
+
+// Null for a key with blanks at its ends: a payment ignores them, and the draws of the same payee are recorded under
+// another spelling, so nobody knows what the payee got.
+FieldValue payee_of(const Draw& draw, const DrawField& key) {
+    FieldValue value = key.get(draw);
+    const auto* text = std::get_if<std::string>(&value);
+    if (text != nullptr && trimmed(*text, " \t") != *text) return {};
+    return value;
+}
 
 FieldValue value_of(HistoryOf of, const Draw& draw, const DrawField* payee_key) {
     switch (of) {
         case HistoryOf::case_id: return find_draw_field("caseId")->get(draw);
         case HistoryOf::requester: return draw.requested_by;
         case HistoryOf::workflow: return draw.workflow_id;
-        case HistoryOf::payee: return payee_key == nullptr ? FieldValue() : payee_key->get(draw);
+        case HistoryOf::payee: return payee_key == nullptr ? FieldValue() : payee_of(draw, *payee_key);
     }
     return {};
 }

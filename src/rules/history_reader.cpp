@@ -34,13 +34,13 @@ std::optional<milliseconds> read_window(YamlReader& reader, const YamlNode& node
     constexpr std::chrono::days longest{3653};
     const auto length = reader.duration_ms(node, what);
     if (!length) return std::nullopt;
+    if (*length <= 0 || milliseconds(*length) > longest) {
+        reader.error(node, what + " is " + node.scalar(), "it must be longer than 0s and at most 3653d");
+        return std::nullopt;
+    }
     if (node.scalar().ends_with('m') || node.scalar().ends_with('s')) {
         reader.error(node, what + " is " + node.scalar() + ", which is minutes or seconds",
                      "write hours or days, like 180d; there is no unit for months");
-        return std::nullopt;
-    }
-    if (*length <= 0 || milliseconds(*length) > longest) {
-        reader.error(node, what + " is " + node.scalar(), "it must be longer than 0s and at most 3653d");
         return std::nullopt;
     }
     return milliseconds(*length);

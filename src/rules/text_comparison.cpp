@@ -6,6 +6,13 @@
 #include "drawbridge/domain/assert.hpp"
 
 namespace drawbridge::rules {
+namespace {
+
+std::string_view visible(std::string_view text) {
+    return trimmed(text, " \t\r\n");
+}
+
+}  // namespace
 
 bool TextComparison::SameCharacter::operator()(char a, char b) const {
     return case_sensitive ? a == b : to_lower(a) == to_lower(b);
@@ -16,7 +23,7 @@ bool TextComparison::same(std::string_view a, std::string_view b) const {
 }
 
 bool TextComparison::equal(std::string_view a, std::string_view b) const {
-    return same(trim(a), trim(b));
+    return same(visible(a), visible(b));
 }
 
 bool TextComparison::contains(std::string_view text, std::string_view part) const {
@@ -24,14 +31,14 @@ bool TextComparison::contains(std::string_view text, std::string_view part) cons
 }
 
 bool TextComparison::starts_with(std::string_view text, std::string_view part) const {
-    text = trim(text);
-    part = trim(part);
+    text = visible(text);
+    part = visible(part);
     return text.size() >= part.size() && same(text.substr(0, part.size()), part);
 }
 
 bool TextComparison::ends_with(std::string_view text, std::string_view part) const {
-    text = trim(text);
-    part = trim(part);
+    text = visible(text);
+    part = visible(part);
     return text.size() >= part.size() && same(text.substr(text.size() - part.size()), part);
 }
 

@@ -37,7 +37,7 @@ TEST(Payees, reads_the_directory) {
 
 TEST(Payees, matches_a_key_exactly_except_for_outer_spaces) {
     const PayeeDirectory directory = testing::directory();
-    EXPECT_EQ(directory.find("V-001 "), nullptr) << "the rules would take it for another payee";
+    EXPECT_NE(directory.find("  V-001\t"), nullptr);
     for (const char* key : {"v-001", "V-00", "V-0011", "V 001", "", " "})
         EXPECT_EQ(directory.find(key), nullptr) << key;
     EXPECT_EQ(PayeeDirectory().find("V-001"), nullptr);

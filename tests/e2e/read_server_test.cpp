@@ -64,7 +64,8 @@ TEST(ReadServer, answers_reports_of_the_daemon_and_of_a_machine_without_one) {
     other.expect_verified();
     const auto act = other.run({"pause", "--reason", "test"});
     EXPECT_EQ(to_string(act.exit), "exit 1");
-    EXPECT_THAT(act.err, HasSubstr("no ledger here yet, and no daemon answers")) << "an act needs the ledger itself";
+    EXPECT_THAT(act.err, HasSubstr("no daemon answers here, and another machine writes this ledger"))
+        << "an act needs the ledger itself";
     EXPECT_THAT(other.run({"reconcile", "--fresh"}).err, HasSubstr("act where the daemon runs"));
 
     // A standby that does not follow answers nothing.

@@ -60,6 +60,8 @@ TEST(HistoryCondition, is_unknown_without_a_case_or_an_amount) {
     draw = sample_draw();
     draw.field_a.reset();
     EXPECT_TRUE(condition("{payee_count: {over: 30d, lte: 5}}", {}, draw).unknown);
+    draw.field_a = "P-0012 ";
+    EXPECT_TRUE(condition("{payee_count: {over: 30d, lte: 5}}", {}, draw).unknown) << "another spelling of a payee";
     auto entry = other(1, days(1), 0);
     entry.draw.amount_requested.reset();
     const auto result = condition("{case_total: {over: 30d, lte: 5500.00}}", {entry});

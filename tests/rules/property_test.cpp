@@ -13,7 +13,7 @@ const Instant noon = parse_instant("2026-03-15T12:00:00").value();
 
 // "rule 'r2' is never reached" → r2
 std::string rule_of_warning(const text::Diagnostic& warning) {
-    if (!warning.message.starts_with("rule '") || warning.message.contains("approves every draw")) return {};
+    if (!warning.message.starts_with("rule '") || !warning.message.contains(" never ")) return {};
     return warning.message.substr(6, warning.message.find('\'', 6) - 6);
 }
 

@@ -25,9 +25,9 @@ std::string valid_and_for_all(int line) {
            "...}, or a limit with an amount\n";
 }
 
-// A file with one approving rule with `when` as its conditions, which are on line 5 from column 11.
+// A file with one holding rule with `when` as its conditions, which are on line 5 from column 11.
 std::string with_condition(std::string_view when) {
-    return "version: 1\napprover_id: 7\nrules:\n  - name: a\n    when: " + std::string(when) + "\n    approve: {}\n";
+    return "version: 1\napprover_id: 7\nrules:\n  - name: a\n    when: " + std::string(when) + "\n    hold: look\n";
 }
 
 // The same with `approve` as given, on line 6 from column 14.
@@ -102,7 +102,7 @@ TEST(RuleFile, reports_mistakes_in_conditions) {
          {with_condition("allways"),
           "r.yaml:5:11: 'when' must be a map of draw fields: write it like {amountRequested: {lte: 2500.00}}, or "
           "'always' to match every draw\n"},
-         {with_condition("{}"), valid_and_for_all(4)},
+         {with_condition("{}"), "valid\n"},
          {with_condition("{amountrequested: {lte: 5}}"),
           "r.yaml:5:12: unknown key 'amountrequested' in 'when': did you mean 'amountRequested'?\n"},
          {with_condition("{status: 3, status: 4}"),
@@ -276,8 +276,9 @@ TEST(RuleFile, reports_mistakes_in_combinations) {
          {with_condition("{any: [{}, 3]}"),
           "r.yaml:5:18: each of 'any' must be a map of at least one condition: write it like {workflowId: 12}\n"
           "r.yaml:5:22: each of 'any' must be a map of at least one condition: write it like {workflowId: 12}\n"},
-         {with_condition("{any: [{workflowid: 3}]}"),
-          "r.yaml:5:19: unknown key 'workflowid' in each of 'any': did you mean 'workflowId'?\n"},
+         {with_condition("{any: [{workflowid: 3}, {}]}"),
+          "r.yaml:5:19: unknown key 'workflowid' in each of 'any': did you mean 'workflowId'?\n"
+          "r.yaml:5:35: each of 'any' must be a map of at least one condition: write it like {workflowId: 12}\n"},
          {with_condition("{unless: always}"),
           "r.yaml:5:20: 'unless' must be a map of at least one condition: write it like {workflowId: 12}\n"},
          {with_condition("{unles: {workflowId: 3}}"),
@@ -326,7 +327,7 @@ TEST(RuleFile, reports_mistakes_in_conditions_on_the_history) {
           "r.yaml:5:30: duplicate_within is 6m, which is minutes or seconds: write hours or days, like 180d; there is "
           "no unit for months\n"},
          {with_condition("{case_total: {over: 12m, lte: 5000}}"),
-          "r.yaml:5:30: case_total.over is 12m, which is minutes or seconds: write hours or days, like 180d; there is "
+          "r.yaml:5:31: case_total.over is 12m, which is minutes or seconds: write hours or days, like 180d; there is "
           "no unit for months\n"},
          {with_condition("{amountRequested: {lte: 1e5}}"),
           "r.yaml:5:35: amountRequested.lte: '1e5' is not an amount: write it like 2500.00\n"},
@@ -433,7 +434,7 @@ TEST(ParseRules, returns_the_rules_in_order_with_text_and_hash) {
         "    when: {workflowId: {in: [12, 14]}, amountRequested: {gt: 0, lte: 2500.00}}\n"
         "    approve: {notify: [finance@example.gov]}\n"
         "  - name: own-approver\n"
-        "    when: {fieldA: {is: not null}}\n"
+        "    when: {fieldA: {is: not null}, amountRequested: {lte: 9}}\n"
         "    approve: {approver_id: 5}\n"
         "  - name: rest\n"
         "    when: always\n"
