@@ -4,10 +4,12 @@
 
 #include "alerts_view.hpp"
 #include "drawbridge/admin/reconcile.hpp"
+#include "drawbridge/domain/exception_catalog.hpp"
 #include "drawbridge/ledger/facts/draws.hpp"
 #include "drawbridge/ledger/reports/draw_states.hpp"
 #include "drawbridge/ledger/reports/lists.hpp"
 #include "drawbridge/pipeline/forecast.hpp"
+#include "drawbridge/text/diagnostic.hpp"
 #include "page.hpp"
 #include "resolutions.hpp"
 #include "upkeep.hpp"
@@ -20,6 +22,16 @@ Result<void> take(std::optional<T>& into, Result<T> value) {
     if (!value) return std::unexpected(value.error());
     into = *value;
     return {};
+}
+
+std::unexpected<Error> no_such_reason_code(const std::string& code) {
+    std::vector<std::string_view> codes;
+    for (const auto& kind : exception_kinds())
+        codes.push_back(kind.reason_code);
+    const auto meant = text::closest_match(code, codes);
+    return fail(ErrorCode::invalid_input, "unknown reason code '" + code + "': " +
+                                              (meant.empty() ? "`drawbridge exception-reference` lists them"
+                                                             : "did you mean '" + std::string(meant) + "'?"));
 }
 
 }  // namespace
@@ -75,6 +87,7 @@ Answer get_exceptions(AdminContext& context, const Call& call) {
             if (!date) return std::unexpected(date.error());
             wanted.closed_on = *date;
         } else if (key == "reason") {
+            if (find_exception_kind(value) == nullptr) return no_such_reason_code(value);
             wanted.reason_code = value;
         } else if (key == "step") {
             if (!parse_step(value)) return fail(ErrorCode::invalid_input, "there is no step '" + value + "'");

@@ -96,13 +96,24 @@ void check_alerts(CheckResult& result, const config::Config& config) {
                            ": `drawbridge alerts test --reason ...` sends a test");
 }
 
+// The other messages of the service's client say what to do.
+std::string hint_for_service(ErrorCode code) {
+    if (code == ErrorCode::not_found) return "check service.base_url";
+    if (code == ErrorCode::unavailable || code == ErrorCode::timeout)
+        return "check service.base_url; if it is right, ask whoever runs the service or the network";
+    return {};
+}
+
 void check_service(CheckResult& result, const config::Config& config) {
     boost::asio::io_context io(1);
     auto client = service::make_client(io.get_executor(), client_options(config.service));
     if (!client) return error(result, config.file, client.error().message, "");
     const auto answered = daemon::run_to_end(io, (*client)->check());
     if (!answered) {
-        return error(result, config.file, config.service.base_url + ": " + answered.error().message, "");
+        const auto& [code, message] = answered.error();
+        const std::string& url = config.service.base_url;
+        return error(result, config.file, message.starts_with(url) ? message : url + ": " + message,
+                     hint_for_service(code));
     }
     result.lines.push_back("service   " + config.service.base_url + ": token and listing ok");
 }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "drawbridge/domain/ascii.hpp"
 #include "drawbridge/text/json.hpp"
 #include "show.hpp"
 #include "table.hpp"
@@ -15,11 +16,11 @@ using nlohmann::json;
 
 namespace {
 
-// The message of an error answer: {"error": {"message"}}.
+// The message of an error answer: {"error": {"message"}}. It may have several lines, and print_error() sanitizes them.
 std::optional<std::string> error_message_in(const Result<json>& answer) {
     const json::json_pointer message("/error/message");
     if (!answer || !answer->contains(message) || !(*answer)[message].is_string()) return std::nullopt;
-    return plain((*answer)[message]);
+    return std::string(trimmed((*answer)[message].get_ref<const std::string&>(), "\n"));
 }
 
 // Whether the answer is as old as that of the ledger itself.

@@ -5,9 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
-#include <iterator>
 #include <optional>
 #include <string>
 #include <system_error>
@@ -16,6 +14,7 @@
 #include "commands.hpp"
 #include "diagnostics.hpp"
 #include "drawbridge/app/programs.hpp"
+#include "drawbridge/config/read_file.hpp"
 #include "drawbridge/domain/ascii.hpp"
 #include "drawbridge/files/durable_file.hpp"
 #include "drawbridge/text/yaml.hpp"
@@ -94,13 +93,12 @@ using Given = std::map<std::string, GivenAnswer, std::less<>>;
 // The "key: value" lines of an answers file. Errors of the file itself go to `problems`.
 Given read_answers_file(const std::string& path, const std::vector<Question>& questions, text::Diagnostics& problems) {
     Given given;
-    std::ifstream in(path, std::ios::binary);
-    const std::string content(std::istreambuf_iterator<char>(in), {});
-    if (!in) {
-        problems.push_back({path, 0, 0, "cannot be read", "name a file that this user can read"});
+    const auto content = config::read_file(path);
+    if (!content) {
+        problems.push_back({path, 0, 0, content.error().message, "name a file that this user can read"});
         return given;
     }
-    const auto root = text::parse_yaml(content, path);
+    const auto root = text::parse_yaml(*content, path);
     if (!root) {
         problems.insert(problems.end(), root.error().begin(), root.error().end());
         return given;

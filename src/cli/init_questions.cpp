@@ -42,7 +42,8 @@ std::string url(const std::string& text) {
 }
 
 std::string number(const std::string& text) {
-    return is_number(text) && text.size() <= 10 && std::stoll(text) > 0 ? "" : "must be a whole number above zero";
+    const bool is_good = is_number(text) && text.size() <= 10 && text.front() != '0';
+    return is_good ? "" : "must be a whole number above zero, without leading zeros";
 }
 
 std::string zone(const std::string& text) {

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "drawbridge/ledger/reports/check_register.hpp"
 #include "drawbridge/ledger/reports/draw_states.hpp"
 #include "drawbridge/ledger/reports/lists.hpp"
+#include "drawbridge/text/diagnostic.hpp"
 #include "listing.hpp"
 #include "parser.hpp"
 #include "show.hpp"
@@ -22,18 +24,29 @@ constexpr int shown_runs = 20;
 constexpr int shown_audit_entries = 50;
 constexpr int shown_bank_files = 50;
 
+// A wrong state is a wrong command line.
+CLI::Validator one_of(const std::vector<std::string>& names) {
+    const auto check = [names](const std::string& word) -> std::string {
+        if (std::ranges::find(names, word) != names.end()) return {};
+        const auto meant = text::closest_match(word, {names.begin(), names.end()});
+        return fmt::format("unknown state '{}': {}use one of {}", word,
+                           meant.empty() ? "" : fmt::format("did you mean '{}'? ", meant), fmt::join(names, ", "));
+    };
+    return CLI::Validator(check, fmt::format("{{{}}}", fmt::join(names, ",")));
+}
+
 template <class States>
-CLI::IsMember one_of(const States& states) {
+CLI::Validator one_state_of(const States& states) {
     std::vector<std::string> names;
     for (const auto state : states)
         names.emplace_back(ledger::to_string(state));
-    return CLI::IsMember(names);
+    return one_of(names);
 }
 
 void add_draws(Parser& parser) {
     auto& draws = parser.add(parser.app, "draws", "list the draws, by id", "draws --state held --csv", draws_command);
     parser.parameter(draws, "--state", "state", "only draws in this state")
-        .type_name(fmt::format("STATE:{{{}}}", fmt::join(ledger::state_names, ",")));
+        .check(one_of({std::begin(ledger::state_names), std::end(ledger::state_names)}));
     parser.parameter(draws, "--workflow", "workflow", "only draws of the workflow with this id");
     parser.parameter(draws, "--payee", "payee", "only draws of this payee: the key, or part of the name that was paid");
     parser.parameter(draws, "--min-amount", "min_amount", "only draws of at least this amount, like 2500.00");
@@ -60,7 +73,8 @@ void add_files(Parser& parser) {
     Options& options = parser.options;
     auto& files = parser.add(parser.app, "files", "list payment files with count, total and state, newest first",
                              "files --state staged", files_command);
-    parser.parameter(files, "--state", "state", "only files in this state").check(one_of(ledger::all_file_states));
+    parser.parameter(files, "--state", "state", "only files in this state")
+        .check(one_state_of(ledger::all_file_states));
     parser.parameter_flag(files, "--oldest", "order=oldest", "oldest first");
     parser.json(files);
     parser.page(files);
@@ -74,7 +88,8 @@ void add_files(Parser& parser) {
 void add_checks(Parser& parser) {
     auto& checks = parser.add(parser.app, "checks", "show the check register: every number, its state, and the gaps",
                               "checks --state stale", checks_command);
-    parser.parameter(checks, "--state", "state", "only checks in this state").check(one_of(ledger::all_check_states));
+    parser.parameter(checks, "--state", "state", "only checks in this state")
+        .check(one_state_of(ledger::all_check_states));
     parser.csv_or_json(checks);
     parser.page(checks);
 }

@@ -68,6 +68,10 @@ void print_csv_row(std::vector<std::string> cells) {
     write(stdout, api::csv_row(std::move(cells)));
 }
 
+bool flush_output() {
+    return std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
+}
+
 void print_bytes(std::string_view bytes) {
     if (::isatty(STDOUT_FILENO) != 1) return write(stdout, bytes);
     std::string shown;

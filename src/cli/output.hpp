@@ -27,6 +27,9 @@ void print_json_part(std::string_view part);
 // A CSV row.
 void print_csv_row(std::vector<std::string> cells);
 
+// False: standard output lost a part, for example because its disk is full.
+[[nodiscard]] bool flush_output();
+
 // Raw bytes for a file or a pipe. On a terminal they are sanitized as text.
 void print_bytes(std::string_view bytes);
 

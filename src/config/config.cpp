@@ -172,7 +172,7 @@ std::optional<Config> read_config(text::YamlReader& reader, const YamlNode& node
     Alerts alerts = read_alerts(root, origin);
     auto metrics = read_metrics(root);
     const ChangeControl change_control = read_change_control(root);
-    Console console = read_console(root, origin, admin_socket);
+    Console console = read_console(root, origin, admin_socket, alerts);
     if (!pay) return std::nullopt;
     return Config{file,
                   std::move(service),

@@ -41,7 +41,7 @@ bool is_at_or_above(const std::string& domain, const std::string& host) {
 
 }  // namespace
 
-Console read_console(const Section& root, const Origin& origin, const fs::path& admin_socket) {
+Console read_console(const Section& root, const Origin& origin, const fs::path& admin_socket, const Alerts& alerts) {
     const Section section = root.child("console");
     Console console;
     console.socket = read_console_socket(section, origin, admin_socket);
@@ -64,6 +64,10 @@ Console read_console(const Section& root, const Origin& origin, const fs::path& 
         } else {
             code.reader().error(*above, "console.release_code.above: " + amount.error().message,
                                 "write dollars and cents, like 50000.00");
+        }
+        if (!alerts.email) {
+            code.reader().error(*above, "console.release_code.above needs alerts.email: the code goes out by mail",
+                                "configure alerts.email, or remove console.release_code");
         }
     }
     return console;

@@ -3,6 +3,7 @@
 #include <array>
 #include <utility>
 
+#include "drawbridge/domain/ascii.hpp"
 #include "secret_files.hpp"
 #include "sections.hpp"
 
@@ -30,6 +31,11 @@ Witness read_witness(const Section& section, const Origin& origin) {
     witness.timeout = section.duration("witness_timeout");
     if (section.find("witness") == nullptr) return witness;
     const auto text = section.text("witness", "");
+    constexpr std::array others{"none", "no", "off", "false"};
+    if (text != "none" && std::ranges::find(others, lowercase(text)) != others.end()) {
+        section.reader().error(*section.find("witness"), "ledger.witness: '" + text + "' is not a folder",
+                               "write none for no witness; for a folder of that name, write ./" + text);
+    }
     witness.none_on_purpose = text == "none";
     if (!witness.none_on_purpose) witness.folder = origin.resolve(text);
     return witness;

@@ -96,6 +96,28 @@ std::vector<AccountNumber> read_accounts(const Section& section, const Origin& o
     return accounts;
 }
 
+// Without daylight saving time, the cutoffs come an hour late for half of the year.
+void warn_of_fixed_zone(const Section& section, const std::string& name) {
+    struct FixedZone {
+        std::string_view name, city;
+    };
+    constexpr FixedZone zones[] = {
+        {"EST", "America/New_York"},
+        {"Etc/GMT+5", "America/New_York"},
+        {"Etc/GMT+6", "America/Chicago"},
+        {"MST", "America/Denver, or America/Phoenix in Arizona"},
+        {"Etc/GMT+7", "America/Denver, or America/Phoenix in Arizona"},
+        {"Etc/GMT+8", "America/Los_Angeles"},
+        {"Etc/GMT+9", "America/Anchorage"},
+        {"HST", "Pacific/Honolulu"},
+        {"Etc/GMT+10", "Pacific/Honolulu"},
+    };
+    const auto* found = std::ranges::find(zones, name, &FixedZone::name);
+    if (found == std::end(zones)) return;
+    section.reader().warning(*section.find("timezone"), "pay.timezone: " + name + " has no daylight saving time",
+                             "write " + std::string(found->city));
+}
+
 }  // namespace
 
 disbursement::NumberRange read_range(const Section& section, std::string_view key) {
@@ -135,6 +157,7 @@ std::optional<Pay> read_pay(const Section& root) {
                                "pay.timezone: " + zone.error().message);
         return std::nullopt;
     }
+    warn_of_fixed_zone(section, name);
     const auto file_numbers = read_range(section, "file_numbers");
     const auto payment_ids = read_range(section, "payment_ids");
     return Pay{std::move(*zone), std::move(cutoffs), release,     release_limit,       guards,
@@ -154,7 +177,7 @@ std::optional<Checks> read_checks(const Section& root, const Origin& origin) {
     }
     std::filesystem::path layout = origin.resolve(section.text("layout", "layouts/issue-csv.yaml"));
     // Whole days: checks become stale on a date, not at a time of day.
-    const auto stale_after = std::chrono::floor<std::chrono::days>(section.duration("stale_after"));
+    const std::chrono::days stale_after(read_days(section, "stale_after"));
     if (!secret) return std::nullopt;
     auto account_number = AccountNumber::parse(secret->reveal());
     if (!account_number) {

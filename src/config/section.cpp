@@ -27,7 +27,9 @@ Section::Section(YamlReader& reader, const YamlNode* node, std::string name)
     : reader_(reader), node_(node), name_(std::move(name)) {
     const std::string shown = name_.empty() ? "the configuration" : "'" + name_ + "'";
     if (node_ != nullptr && !reader_.check_map(*node_, keys_under(name_), shown)) node_ = nullptr;
-    if (node_ != nullptr) refuse_old_names();
+    if (node_ == nullptr) return;
+    refuse_old_names();
+    refuse_shell_paths();
 }
 
 // A key that was renamed is an error that names the new key, so that nobody runs with a default by accident.
@@ -40,6 +42,20 @@ void Section::refuse_old_names() const {
         if (node == nullptr) continue;
         reader_.error(*node, fmt::format("{} is now called {}", key.path, key.renamed_to),
                       fmt::format("write {} instead", what(key.renamed_to)));
+    }
+}
+
+// Only a shell expands ~ and $HOME. Drawbridge would create a folder of that name.
+void Section::refuse_shell_paths() const {
+    for (const Key& key : keys()) {
+        if (key.kind != KeyKind::file && key.kind != KeyKind::secret_file) continue;
+        const auto name = key.path.substr(key.path.rfind('.') + 1);
+        const YamlNode* node = what(name) == key.path ? find(name) : nullptr;
+        if (node == nullptr || node->kind() != YamlNode::Kind::scalar) continue;
+        if (!node->scalar().starts_with('~') && !node->scalar().starts_with('$')) continue;
+        reader_.error(*node,
+                      fmt::format("{}: {} is not expanded: only a shell knows ~ and $", key.path, node->scalar()),
+                      "write the whole path, like /home/anna/office");
     }
 }
 

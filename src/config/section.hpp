@@ -48,6 +48,7 @@ class Section {
 
   private:
     void refuse_old_names() const;
+    void refuse_shell_paths() const;
     [[nodiscard]] std::size_t choice_of(std::string_view key, const std::vector<std::string_view>& names) const;
 
     text::YamlReader& reader_;

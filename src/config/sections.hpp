@@ -28,9 +28,10 @@ namespace drawbridge::config {
 // Refuses deletion within 7 years, and deletion of files that are never sealed.
 [[nodiscard]] Archive read_archive(const Section& root);
 
-// The console's socket is next to `admin_socket` unless the configuration names another path.
-[[nodiscard]] Console read_console(const Section& root, const Origin& origin,
-                                   const std::filesystem::path& admin_socket);
+// The console's socket is next to `admin_socket` unless the configuration names another path. `alerts` mail the codes
+// for a release.
+[[nodiscard]] Console read_console(const Section& root, const Origin& origin, const std::filesystem::path& admin_socket,
+                                   const Alerts& alerts);
 
 // A block with `from` and `to`.
 [[nodiscard]] disbursement::NumberRange read_range(const Section& section, std::string_view key);

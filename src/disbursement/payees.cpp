@@ -7,6 +7,7 @@
 #include "drawbridge/domain/assigned_routing.hpp"
 #include "drawbridge/domain/digest.hpp"
 #include "drawbridge/text/csv.hpp"
+#include "drawbridge/text/utf8.hpp"
 
 namespace drawbridge::disbursement {
 
@@ -31,6 +32,9 @@ constexpr std::array<std::string_view, column_count> column_names = {
     "key",      "name",     "rail",     "routing_number", "account_number", "account_type",
     "sec_code", "address1", "address2", "city",           "state",          "zip"};
 
+constexpr const char* all_columns =
+    "key,name,rail,routing_number,account_number,account_type,sec_code,address1,address2,city,state,zip";
+
 std::string_view name_of(Column column) {
     return column_names[static_cast<std::size_t>(column)];
 }
@@ -54,12 +58,51 @@ bool is_zip(std::string_view text) {
     return true;
 }
 
+// What a spreadsheet leaves of a number: 301.0, 1.00E+11, ########, or a routing number without its leading zeros.
+constexpr std::string_view marks_of_spreadsheet = ".+#";
+std::string hint_for_number(bool is_of_spreadsheet) {
+    return is_of_spreadsheet ? "a spreadsheet may have changed it: format the column as text and export it again, or "
+                               "ask the payee"
+                             : "ask the payee for it again";
+}
+
+// A blank that looks like a space and is none, such as the no-break space that a web page puts beside a name.
+bool is_odd_blank(char32_t c) {
+    return c == 0x00A0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200D) || c == 0x2028 || c == 0x2029 || c == 0x202F ||
+           c == 0x205F || c == 0x2060 || c == 0x3000 || c == 0xFEFF;
+}
+
+// `text` is UTF-8 and not empty.
+bool has_odd_blank_at_an_end(std::string_view text) {
+    std::size_t last = text.size() - 1;
+    while (last > 0 && (static_cast<unsigned char>(text[last]) & 0xC0U) == 0x80)
+        --last;
+    return is_odd_blank(text::utf8_character(text)) || is_odd_blank(text::utf8_character(text.substr(last)));
+}
+
+// What a spreadsheet made of the whole file. nullopt: nothing.
+std::optional<text::Diagnostic> fault_of_export(std::string_view csv, std::string_view file_name) {
+    const std::string_view line = csv.substr(0, csv.find_first_of("\r\n"));
+    const auto fault = [&](std::string message, std::string hint) {
+        return text::Diagnostic{std::string(file_name), 1, 0, std::move(message), std::move(hint)};
+    };
+    if (line.starts_with("sep=")) return fault("the first line is '" + std::string(line) + "', for Excel", "remove it");
+    const auto separator = line.find(',') == std::string_view::npos ? line.find_first_of(";\t|") : std::string::npos;
+    if (separator == std::string::npos) return std::nullopt;
+    const std::string shown = line[separator] == '\t' ? "tabs" : "'" + std::string(1, line[separator]) + "'";
+    return fault("the columns are separated by " + shown, "export it with commas");
+}
+
 // Reads the rows and collects the errors. No message repeats a value: shifted columns would show an account number.
 class Reader {
   public:
     explicit Reader(std::string_view file_name) : file_(file_name) {}
 
     bool read_header(const text::CsvRow& row) {
+        if (!names_a_column(row)) {
+            error(row.line, 0, "the first line names no column", std::string("add a header line: ") + all_columns);
+            return false;
+        }
         std::array<int, column_count> seen{};
         for (const text::CsvField& field : row.fields) {
             const auto* found = std::ranges::find(column_names, trimmed(field.text, blanks));
@@ -114,6 +157,11 @@ class Reader {
     std::map<std::string, std::size_t, std::less<>> index;
 
   private:
+    static bool names_a_column(const text::CsvRow& row) {
+        return std::ranges::any_of(row.fields, [](const text::CsvField& field) {
+            return std::ranges::find(column_names, lowercase(trimmed(field.text, blanks))) != column_names.end();
+        });
+    }
     [[nodiscard]] std::string value(Column column) const {
         return std::string(trimmed(fields_[static_cast<std::size_t>(column)]->text, blanks));
     }
@@ -144,6 +192,10 @@ class Reader {
     void read_key(Payee& payee) {
         payee.key = required(Column::key, "a payee");
         if (payee.key.empty()) return;
+        if (has_odd_blank_at_an_end(payee.key)) {
+            return error(Column::key, "key begins or ends with a blank that is no ordinary space",
+                         "type the key again without it");
+        }
         const auto [at, is_new] = index.try_emplace(payee.key, payees.size());
         lines_.try_emplace(payee.key, row_->line);
         if (is_new) return;
@@ -168,10 +220,12 @@ class Reader {
         };
         if (wanted(Column::routing_number)) read_routing_number(payee);
         if (wanted(Column::account_number)) {
-            if (auto account = AccountNumber::parse(value(Column::account_number)))
+            const std::string text = value(Column::account_number);
+            if (auto account = AccountNumber::parse(text))
                 payee.account_number = *account;
             else
-                error(Column::account_number, account.error().message, "ask the payee for it again");
+                error(Column::account_number, account.error().message,
+                      hint_for_number(text.find_first_of(marks_of_spreadsheet) != std::string::npos));
         }
         if (wanted(Column::account_type)) {
             payee.account_type = parse_account_type(value(Column::account_type));
@@ -197,9 +251,10 @@ class Reader {
                          "ask the payee for it again");
         }
         const bool nine_digits = text.size() == 9 && all_digits(text);
+        const bool lost_zeros = text.size() < 9 && all_digits(text);
         error(Column::routing_number,
               nine_digits ? "routing_number has a wrong check digit" : "routing_number must be nine digits",
-              "ask the payee for it again");
+              hint_for_number(lost_zeros || text.find_first_of(marks_of_spreadsheet) != std::string::npos));
     }
 
     void check_address() {
@@ -271,12 +326,12 @@ std::optional<SecCode> parse_sec_code(std::string_view text) {
 
 std::expected<PayeeDirectory, text::Diagnostics> PayeeDirectory::read(std::string_view csv,
                                                                       std::string_view file_name) {
+    if (auto fault = fault_of_export(csv, file_name)) return std::unexpected(text::Diagnostics{*std::move(fault)});
     const auto rows = text::read_csv(csv, file_name);
     if (!rows) return std::unexpected(rows.error());
     if (rows->empty()) {
-        return std::unexpected(
-            text::Diagnostics{{std::string(file_name), 1, 0, "the file has no header line",
-                               "begin with key,name,rail,routing_number,account_number,…", text::Severity::error}});
+        return std::unexpected(text::Diagnostics{{std::string(file_name), 1, 0, "the file has no header line",
+                                                  std::string("begin with ") + all_columns, text::Severity::error}});
     }
     Reader reader(file_name);
     if (reader.read_header(rows->front())) {

@@ -116,6 +116,9 @@ TEST_F(Reading, exceptions_are_filtered_and_closed_ones_are_listed_too) {
     EXPECT_EQ(closed["total"], 1);
     EXPECT_EQ(closed["exceptions"][0]["reason_code"], "no_payee");
     EXPECT_EQ(send(7001, "GET", "/exceptions?step=x").status, 400);
+    const auto misspelled = send(7001, "GET", "/exceptions?reason=no_paye");
+    EXPECT_EQ(misspelled.status, 400);
+    EXPECT_THAT(misspelled.body.dump(), HasSubstr("unknown reason code 'no_paye': did you mean 'no_payee'?"));
 }
 
 TEST_F(Reading, files_come_newest_first_and_by_state) {

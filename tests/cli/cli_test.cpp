@@ -48,6 +48,9 @@ TEST(Cli, exits_with_2_for_a_wrong_command_line) {
         {"draw", "abc"},
         {"draw", "-5"},
         {"draws", "--limit", "0"},
+        {"draws", "--state", "hold"},
+        {"files", "--state", "stagd"},
+        {"checks", "--state", "stal"},
         {"draws", "--csv", "--json"},
         {"resolve", "1"},
         {"release", "ACH.ach"},
@@ -113,6 +116,11 @@ TEST(Cli, every_error_of_the_command_line_has_the_form_of_other_errors) {
         EXPECT_THAT(outcome.err, StartsWith(one.said));
     }
     EXPECT_THAT(test::run({"draws", "--limit", "0"}).err, StartsWith("drawbridge: --limit: "));
+    EXPECT_THAT(
+        test::run({"draws", "--state", "hold"}).err,
+        StartsWith("drawbridge: --state: unknown state 'hold': did you mean 'held'? use one of pending, held, "));
+    EXPECT_THAT(test::run({"files", "--state", "stagd"}).err,
+                StartsWith("drawbridge: --state: unknown state 'stagd': did you mean 'staged'? use one of planned, "));
 }
 
 TEST(Cli, the_help_of_a_list_names_the_formats_that_print_all_of_it) {
@@ -385,7 +393,26 @@ TEST(Check, online_contacts_the_service) {
     const Office office;
     const auto outcome = office.run({"check", "--online"});
     EXPECT_EQ(outcome.code, 1);
-    EXPECT_THAT(outcome.err, HasSubstr("http://127.0.0.1:1"));
+    EXPECT_THAT(outcome.err, HasSubstr("http://127.0.0.1:1: cannot connect to 127.0.0.1 port 1: Connection refused: "
+                                       "check service.base_url; if it is right, ask whoever runs the service"));
+}
+
+TEST(Cli, output_that_a_full_disk_cuts_off_is_a_failure) {
+    const Office office;
+    EXPECT_EQ(office.run({"run", "--once"}).code, 1);
+    const std::vector<std::vector<std::string>> commands = {
+        {"draws"},          {"draws", "--csv"}, {"draws", "--json"},
+        {"audit", "--csv"}, {"rules", "show"},  {"verify"},
+        {"metrics"},        {"status"},         {"status", "--json"},
+        {"--help"},         {"--version"},      {"nacha", DRAWBRIDGE_TEST_DATA "/nacha/nacha-noc.ach"}};
+    for (const auto& command : commands) {
+        ASSERT_EQ(office.run(command).code, 0) << ::testing::PrintToString(command);
+        const auto outcome = test::run_on_full_disk(office.command(command));
+        EXPECT_EQ(outcome.code, 1) << ::testing::PrintToString(command);
+        EXPECT_THAT(outcome.err, HasSubstr("drawbridge: standard output: a part could not be written: check that its "
+                                           "disk is not full, then repeat\n"))
+            << ::testing::PrintToString(command);
+    }
 }
 
 TEST(RulesCheck, reports_every_mistake_in_a_rule_file) {
@@ -461,9 +488,10 @@ TEST(Offline, sub_commands_use_the_ledger_directly) {
     EXPECT_EQ(office.run({"exceptions"}).out, "no open exceptions\n");
     EXPECT_EQ(office.run({"files"}).out, "no payment files\n");
     EXPECT_EQ(office.run({"draw", "5"}).code, 1);
-    const auto no_state = office.run({"draws", "--state", "hold"});
-    EXPECT_EQ(no_state.code, 1);
-    EXPECT_THAT(no_state.err, HasSubstr("did you mean 'held'? use one of pending, held, approving, approved"));
+    EXPECT_EQ(office.run({"exceptions", "--reason", "no_payee"}).out, "no such exceptions\n");
+    const auto no_reason = office.run({"exceptions", "--reason", "no_paye"});
+    EXPECT_EQ(no_reason.code, 1);
+    EXPECT_EQ(no_reason.err, "drawbridge: unknown reason code 'no_paye': did you mean 'no_payee'?\n");
     const auto reload = office.run({"reload", "--reason", "new rules"});
     EXPECT_EQ(reload.code, 1);
     EXPECT_THAT(reload.err, HasSubstr("no daemon runs, so there is nothing to reload"));
@@ -491,6 +519,7 @@ TEST(Offline, broken_rules_stop_payments_but_not_listings) {
     const auto pay = office.run({"pay", "--now"});
     EXPECT_EQ(pay.code, 1);
     EXPECT_THAT(pay.err, HasSubstr("rules.yaml:1:"));
+    EXPECT_THAT(pay.err, AllOf(HasSubstr("\n"), Not(HasSubstr("?")))) << "each mistake is on its own line";
 }
 
 }  // namespace

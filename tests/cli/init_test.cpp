@@ -146,6 +146,14 @@ TEST_F(Init, reports_every_wrong_answer_and_writes_nothing) {
           "answers.yaml:1:14: service_url: would go unencrypted", "first_check_number is missing: Number of"})
         EXPECT_THAT(outcome.err, HasSubstr(what));
     EXPECT_THAT(outcome.err, Not(HasSubstr("payee"))) << "the bank's routing number is not a payee's";
+    auto zeros = answers;
+    zeros.replace(zeros.find("approver_id: 1201"), 17, "approver_id: 0001201");
+    zeros.replace(zeros.find("first_check_number: 10001"), 25, "first_check_number: 010001");
+    const auto leading = test::run({"init", office().string(), "--answers", answers_file(zeros)});
+    EXPECT_EQ(leading.code, 78);
+    for (const char* key : {"approver_id", "first_check_number"})
+        EXPECT_THAT(leading.err,
+                    HasSubstr(key + std::string(": must be a whole number above zero, without leading zeros")));
     // Neither an unknown key nor an unknown rail hides a wrong value.
     wrong.replace(wrong.find("pay_by: both"), 12, "pay_by: cash");
     const auto unknown = test::run({"init", office().string(), "--answers", answers_file(wrong + "color: red\n")});
@@ -155,7 +163,10 @@ TEST_F(Init, reports_every_wrong_answer_and_writes_nothing) {
         EXPECT_THAT(unknown.err, HasSubstr(what));
     EXPECT_THAT(unknown.err, Not(HasSubstr("first_check_number is missing")));
     EXPECT_THAT(test::run({"init", office().string(), "--answers", "/nowhere"}).err,
-                HasSubstr("/nowhere: cannot be read"));
+                HasSubstr("/nowhere: no such file: name a file that this user can read"));
+    const auto of_folder = test::run({"init", office().string(), "--answers", folder_.path().string()});
+    EXPECT_EQ(of_folder.code, 78);
+    EXPECT_THAT(of_folder.err, HasSubstr("cannot be read: not a regular file: name a file that this user can read"));
     EXPECT_FALSE(fs::exists(office()));
 }
 

@@ -308,6 +308,12 @@ TEST_F(ConfigTest, reports_mistakes_in_the_other_sections) {
          "c.yaml:6:44: pay.cutoffs: '9:00' is not a time of day: write it like \"15:30\"\n"
          "c.yaml:6:52: pay.cutoffs: 15:30 is not later than the time before it: list each time once, in ascending "
          "order\n"},
+        {minimal + "pay: {timezone: EST}\n",
+         "valid\nc.yaml:6:17: warning: pay.timezone: EST has no daylight saving time: write America/New_York\n"},
+        {minimal + "pay: {timezone: Etc/GMT+8}\n",
+         "valid\nc.yaml:6:17: warning: pay.timezone: Etc/GMT+8 has no daylight saving time: write "
+         "America/Los_Angeles\n"},
+        {minimal + "pay: {timezone: EST5EDT}\n", "valid\n"},
         {minimal + "pay: {release: automatic}\n",
          "c.yaml:6:16: pay.release cannot be 'automatic': use one of manual, auto\n"},
         {minimal + "log: {level: inof}\n", "c.yaml:6:14: log.level cannot be 'inof': did you mean 'info'?\n"},
@@ -324,6 +330,19 @@ TEST_F(ConfigTest, reports_mistakes_in_the_other_sections) {
          "other formats need none\n"},
         {minimal + "confirmations: {profiles: [{match: \"*\", format: paid_checks}]}\n",
          "c.yaml:6:28: missing key 'profile' in 'confirmations.profiles': add 'profile:'\n"},
+        {minimal + "state_dir: ~/office\n",
+         "c.yaml:6:12: state_dir: ~/office is not expanded: only a shell knows ~ and $: write the whole path, like "
+         "/home/anna/office\n"},
+        {minimal + "backup: {folder: $HOME/copies}\n",
+         "c.yaml:6:18: backup.folder: $HOME/copies is not expanded: only a shell knows ~ and $: write the whole path, "
+         "like /home/anna/office\n"},
+        {minimal + "ledger: {witness: None}\n",
+         "c.yaml:6:19: ledger.witness: 'None' is not a folder: write none for no witness; for a folder of that name, "
+         "write ./None\n"},
+        {minimal + "ledger: {witness: ./None}\n", "valid\n"},
+        {minimal + "console: {origin: \"https://drawbridge.example.gov\", release_code: {above: 5000.00}}\n",
+         "c.yaml:6:75: console.release_code.above needs alerts.email: the code goes out by mail: configure "
+         "alerts.email, or remove console.release_code\n"},
         {minimal + "admin: {socket: /" + std::string(120, 's') + "}\n",
          "c.yaml:6:17: admin.socket: /" + std::string(120, 's') +
              " has 121 characters: set a shorter admin.socket; the system allows 107\n"},
@@ -360,6 +379,8 @@ TEST_F(ConfigTest, reports_mistakes_in_the_rails) {
          "c.yaml:8:78: ach.company.entry_description has 12 characters: shorten it; the NACHA field has 10\n"},
         {service_block + "checks: {account_number_file: check_account}\n",
          "c.yaml:5:9: missing key 'first_number' in 'checks': add 'first_number:'\n"},
+        {service_block + "checks: {account_number_file: check_account, first_number: 1, stale_after: 36h}\n",
+         "c.yaml:5:76: checks.stale_after is not in whole days: write it like 7d\n"},
         {service_block + "checks: {account_number: 12345, first_number: 0}\n",
          "c.yaml:5:9: missing key 'account_number_file' in 'checks': add 'account_number_file:'\n"
          "c.yaml:5:26: checks.account_number must not be in this file: write the value to a file of mode 0600 and "

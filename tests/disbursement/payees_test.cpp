@@ -1,7 +1,10 @@
 #include "drawbridge/disbursement/payees.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <algorithm>
 
 #include "disbursement/sample_plan.hpp"
 #include "drawbridge/domain/digest.hpp"
@@ -90,6 +93,9 @@ TEST(Payees, reports_each_problem_with_line_and_column) {
         {head + "A,B,check,021000022,,,,1 Elm,,Troy,NY,12180\n", "wrong check digit"},
         {head + "A,\"B\nC\",check,,,,,1 Elm,,Troy,NY,12180\n", "name has a control character"},
         {head + "A,\"B\n", "p.csv:2"},
+        {head + "A\u00a0,B,check,,,,,1 Elm,,Troy,NY,12180\n",
+         "p.csv:2:1: key begins or ends with a blank that is no ordinary space: type the key again without it"},
+        {head + "\u200bA,B,check,,,,,1 Elm,,Troy,NY,12180\n", "p.csv:2:1: key begins or ends with a blank"},
         {head + "A,B,check,,,,,1 Elm,,Troy,NY,12180\nA ,C,check,,,,,1 Elm,,Troy,NY,12180\n",
          "p.csv:3:1: key 'A' is already on line 2"},
     };
@@ -98,6 +104,44 @@ TEST(Payees, reports_each_problem_with_line_and_column) {
         ASSERT_FALSE(directory) << csv;
         EXPECT_THAT(text::to_string(directory.error()), HasSubstr(message)) << csv;
         EXPECT_THAT(text::to_string(directory.error()), Not(HasSubstr("7744"))) << "an account number is shown";
+    }
+}
+
+TEST(Payees, a_number_that_a_spreadsheet_changed_is_to_be_exported_again) {
+    const std::string ask = "ask the payee for it again";
+    const std::string export_again = "a spreadsheet may have changed it: format the column as text and export it again";
+    struct Case {
+        const char *routing_number, *account_number;
+        std::string hint;
+    };
+    const Case cases[] = {{"21000021", "77441122", export_again},  {"021000021.0", "77441122", export_again},
+                          {"021000021", "7.74E+11", export_again}, {"021000021", "77441122.0", export_again},
+                          {"021000021", "########", export_again}, {"021000022", "77441122", ask},
+                          {"0210000210", "77441122", ask},         {"021000021", "7744 1122", ask}};
+    for (const auto& [routing_number, account_number, hint] : cases) {
+        const auto read = PayeeDirectory::read(
+            header + fmt::format("A,B,ach,{},{},checking,PPD,,,,,\n", routing_number, account_number), "p.csv");
+        ASSERT_FALSE(read) << routing_number << " " << account_number;
+        ASSERT_EQ(read.error().size(), 1U) << text::to_string(read.error());
+        EXPECT_THAT(read.error()[0].hint, ::testing::StartsWith(hint)) << routing_number << " " << account_number;
+    }
+}
+
+TEST(Payees, a_file_that_a_spreadsheet_exported_otherwise_is_one_error) {
+    std::string semicolons = header, tabs = header;
+    std::ranges::replace(semicolons, ',', ';');
+    std::ranges::replace(tabs, ',', '\t');
+    const std::pair<std::string, const char*> cases[] = {
+        {semicolons + "A;\"B; C\";check\n", "p.csv:1: the columns are separated by ';': export it with commas\n"},
+        {tabs + "A\tB\n", "p.csv:1: the columns are separated by tabs: export it with commas\n"},
+        {"sep=,\r\n" + std::string(header), "p.csv:1: the first line is 'sep=,', for Excel: remove it\n"},
+        {"A,Ana Alvarez,ach,021000021,77441122,checking,PPD,,,,,\n",
+         "p.csv:1: the first line names no column: add a header line: "
+         "key,name,rail,routing_number,account_number,account_type,sec_code,address1,address2,city,state,zip\n"}};
+    for (const auto& [csv, said] : cases) {
+        const auto read = PayeeDirectory::read(csv, "p.csv");
+        ASSERT_FALSE(read) << csv;
+        EXPECT_EQ(text::to_string(read.error()), said);
     }
 }
 

@@ -41,7 +41,9 @@ bool eventually(Condition condition) {
 class Program {
   public:
     // `environment` entries are "NAME=value", added to the test's environment.
-    Program(std::vector<std::string> arguments, const std::vector<std::string>& environment = {}) {
+    // `out`: where standard output goes; empty: to out().
+    Program(std::vector<std::string> arguments, const std::vector<std::string>& environment = {}, std::string out = {})
+        : out_(std::move(out)) {
         arguments.insert(arguments.begin(), DRAWBRIDGE_BINARY_DIR "/drawbridge");
         pid_ = ::fork();
         if (pid_ == 0) become(arguments, environment);
@@ -69,7 +71,8 @@ class Program {
 
   private:
     [[noreturn]] void become(const std::vector<std::string>& arguments, const std::vector<std::string>& environment) {
-        const int out = ::open((folder_.path() / "out").c_str(), O_WRONLY | O_CREAT, 0600);
+        const auto to = out_.empty() ? (folder_.path() / "out").string() : out_;
+        const int out = ::open(to.c_str(), O_WRONLY | O_CREAT, 0600);
         const int err = ::open((folder_.path() / "err").c_str(), O_WRONLY | O_CREAT, 0600);
         if (out < 0 || err < 0) ::_exit(127);
         ::dup2(out, STDOUT_FILENO);
@@ -92,6 +95,7 @@ class Program {
     }
 
     TemporaryFolder folder_;
+    std::string out_;
     pid_t pid_ = -1;
     bool ended_ = false;
 };
@@ -105,6 +109,13 @@ inline Outcome run(std::vector<std::string> arguments, std::vector<std::string> 
     Program program(std::move(arguments), std::move(environment));
     const int code = program.wait();
     return {code, program.out(), program.err()};
+}
+
+// Every write to standard output fails.
+inline Outcome run_on_full_disk(std::vector<std::string> arguments) {
+    Program program(std::move(arguments), {}, "/dev/full");
+    const int code = program.wait();
+    return {code, {}, program.err()};
 }
 
 // A folder with a valid configuration whose service does not answer (nothing listens on port 1).

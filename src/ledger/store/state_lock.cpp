@@ -12,6 +12,12 @@ namespace drawbridge::ledger {
 Result<StateLock> StateLock::take(const std::filesystem::path& state_dir) {
     const auto path = state_dir / "lock";
     const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (fd < 0 && errno == EACCES) {
+        return fail(ErrorCode::unavailable,
+                    path.string() +
+                        ": no daemon runs, and only root and the service's user may work without one: ask "
+                        "an administrator to start the daemon, or run this as the service's user");
+    }
     if (fd < 0) {
         return fail(ErrorCode::unavailable,
                     path.string() + ": cannot open the lock file: " + std::generic_category().message(errno) +
