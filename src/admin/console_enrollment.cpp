@@ -1,10 +1,10 @@
 // Enrolling a passkey with a one-time code. It signs nothing before a person confirms its fingerprint who is neither
 // its owner nor its inviter.
-#include <algorithm>
-
 #include "console_requests.hpp"
 #include "drawbridge/domain/digest.hpp"
 #include "drawbridge/passkeys/encoding.hpp"
+#include "drawbridge/text/sanitize.hpp"
+#include "second_person.hpp"
 
 namespace drawbridge::admin {
 namespace {
@@ -24,6 +24,11 @@ Result<Invited> find_invited(AdminContext& context, const json& body) {
             ErrorCode::unauthorized,
             "the code was used already, or is too old: ask an admin for a new one (`drawbridge people invite`)");
     }
+    if (!began_as_admin(context, invitation->by.uid)) {
+        return fail(ErrorCode::unauthorized, invitation->by.by +
+                                                 ", who made this invitation, is no longer an admin: ask an admin for "
+                                                 "a new one (`drawbridge people invite`)");
+    }
     auto person = ledger::find_person(context.ledger, invitation->person);
     if (!person || person->locked)
         return fail(ErrorCode::unauthorized, "person " + std::to_string(invitation->person) + " is locked");
@@ -35,9 +40,8 @@ std::string user_handle_of(AdminContext& context, ledger::PersonId person) {
     return sha256(context.ledger.ledger_id() + ":" + std::to_string(person)).substr(0, user_handle_bytes);
 }
 
-bool is_label(const std::string& text) {
-    return text.size() <= longest_label &&
-           std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) >= 0x20 && c != 0x7F; });
+bool is_label(const std::string& label) {
+    return label.size() <= longest_label && text::for_terminal(label) == label;
 }
 
 }  // namespace

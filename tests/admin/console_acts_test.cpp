@@ -3,6 +3,8 @@
 
 #include "admin/console_fixture.hpp"
 #include "drawbridge/domain/digest.hpp"
+#include "drawbridge/ledger/facts/changes.hpp"
+#include "drawbridge/ledger/facts/exceptions.hpp"
 #include "drawbridge/ledger/facts/exports.hpp"
 #include "drawbridge/ledger/facts/returns.hpp"
 #include "drawbridge/reconciliation/manifest.hpp"
@@ -284,10 +286,37 @@ TEST_F(ConsoleActs, who_asks_for_many_codes_sends_few_mails) {
     EXPECT_EQ(ask_release().status, 200);
 }
 
-TEST_F(ConsoleActs, uploads_without_a_signature_are_few) {
-    for (int open = 0; open < 16; ++open)
-        ASSERT_EQ(ask(token_, "POST", "/ingest", json::object()).status, 200) << open;
-    EXPECT_EQ(ask(token_, "POST", "/ingest", json::object()).status, 409);
+TEST_F(ConsoleActs, a_persons_further_upload_drops_their_oldest_and_nobody_elses) {
+    constexpr std::int64_t fay = 7009;
+    add("Fay", fay, {ledger::Role::finance});
+    const auto of_fay = send(fay, "POST", "/ingest", json::object()).body["upload"].get<std::string>();
+    std::vector<std::string> uploads;
+    for (int open = 0; open < 20; ++open) {
+        const auto begun = ask(token_, "POST", "/ingest", json::object());
+        ASSERT_EQ(begun.status, 200) << open << begun.error();
+        uploads.push_back(begun.body["upload"].get<std::string>());
+    }
+    EXPECT_EQ(office_.spool.uploads_of(ledger::console_uid(ben_)),
+              std::vector<std::string>(uploads.end() - 8, uploads.end()));
+    EXPECT_EQ(office_.spool.uploads_of(fay), std::vector{of_fay});
+}
+
+TEST_F(ConsoleActs, the_upload_of_a_file_that_was_taken_before_is_dropped_after_its_preview) {
+    constexpr std::int64_t fay = 7009;
+    add("Fay", fay, {ledger::Role::finance});
+    const std::string bytes = "payment_reference,status,amount,date\nX,paid,1.00,2026-03-04\n";
+    const auto upload = [&] {
+        const auto target = "/ingest/" + send(fay, "POST", "/ingest", json::object()).body["upload"].get<std::string>();
+        EXPECT_EQ(send_bytes(fay, target + "/bytes?offset=0", bytes).status, 200);
+        return target;
+    };
+    const json named = {{"name", "bank.csv"}, {"keep", true}};
+    const auto first = upload();
+    EXPECT_EQ(act(fay, first + "/preview", named).body["fate"], "applied");
+    EXPECT_EQ(office_.spool.uploads_of(fay).size(), 1U) << "it can be taken as it was seen";
+    ASSERT_EQ(act(fay, first + "/take", named).status, 200);
+    EXPECT_EQ(act(fay, upload() + "/preview", named).body["fate"], "repeated");
+    EXPECT_TRUE(office_.spool.uploads_of(fay).empty());
 }
 
 TEST_F(ConsoleActs, draws_are_approved_as_they_were_looked_at) {
@@ -348,6 +377,82 @@ TEST_F(ConsoleActs, an_act_about_a_number_names_what_has_that_number) {
     const auto of_several =
         challenge(sign_in(maker_key_), "/exceptions/resolve", {{"ids", json::array({std::stoi(id)})}});
     EXPECT_EQ(about(of_several), "\"" + id + " no_payee: no payee has the key 'X'\"");
+
+    const auto token = sign_in(erins);
+    const auto mia = "person " + std::to_string(maker_) + " (Mia)";
+    for (const char* what : {"/lock", "/unlink", "/grant"})
+        EXPECT_EQ(about(challenge(token, "/people/" + std::to_string(maker_) + what)), "\"" + mia + "\"") << what;
+    const auto key = ledger::passkeys_of(*ledger, maker_).front().fingerprint;
+    EXPECT_EQ(about(challenge(token, "/passkeys/" + key + "/lock")), R"("passkey \"laptop\" of )" + mia + "\"");
+    for (const auto& session : ask(token, "GET", "/sessions").body["sessions"]) {
+        const auto id_of = session["id"].get<std::string>();
+        EXPECT_THAT(about(challenge(token, "/sessions/" + id_of + "/end")),
+                    HasSubstr(session["by"].get<std::string>()));
+    }
+}
+
+TEST_F(ConsoleActs, voiding_a_payment_names_its_amount_payee_and_file) {
+    const auto row = *ledger::find_file(*ledger, file_);
+    const auto payment = ledger::load_file(*ledger, row.file_id).file.payments.front();
+    const auto id = disbursement::format_payment_id(payment.payment_id);
+    const auto asked = challenge(sign_in(maker_key_), "/payments/" + id + "/void");
+    ASSERT_EQ(asked.status, 200) << asked.error();
+    const auto text = asked.body["text"].get<std::string>();
+    const auto words = "payment " + id + ": 125.00 to " + payment.payee.name + " (" + payment.payee.key + ")";
+    EXPECT_EQ(ledger::line_of_act(text, "about"), json(words).dump());
+    EXPECT_EQ(ledger::line_of_act(text, "file"), file_);
+    EXPECT_EQ(ledger::line_of_act(text, "sha256"), row.sha256);
+    // A line of a bank's file that is matched to it.
+    ledger->transaction([&] {
+        ledger::raise_exception(*ledger, {"confirm", "file_refused", std::nullopt, std::nullopt, "bank.csv", "line 2"},
+                                stamp("drawbridge"));
+    });
+    const auto exception = std::to_string(ledger::open_exceptions(*ledger).back().exception_id);
+    const auto matched = challenge(token_, "/exceptions/" + exception + "/resolve", {{"match", id}});
+    EXPECT_THAT(matched.body["text"].get<std::string>(), HasSubstr("about: " + json(words).dump() + "\n"));
+}
+
+TEST_F(ConsoleActs, nobody_signs_about_what_there_is_not) {
+    constexpr std::int64_t erin_uid = 7300;
+    const auto erin = add("Erin", erin_uid, {ledger::Role::admin});
+    const test::Authenticator erins(passkeys::Algorithm::es256, "key of Erin");
+    give(erin, erins);
+    const auto of_admin = sign_in(erins), of_maker = sign_in(maker_key_);
+    for (const char* path : {"/people/999/lock", "/people/999/grant", "/people/changes/999/confirm",
+                             "/passkeys/00000000000000000000/lock", "/sessions/none/end"})
+        EXPECT_EQ(challenge(of_admin, path).status, 404) << path;
+    for (const std::string& path : {std::string("/payments/P0000000999/void"), std::string("/checks/999/void"),
+                                    std::string("/exceptions/999/resolve"), std::string("/exceptions/999/undo"),
+                                    "/changes/" + std::string(64, '0') + "/accept"})
+        EXPECT_EQ(challenge(of_maker, path).status, 404) << path;
+    EXPECT_EQ(challenge(of_maker, "/exceptions/resolve", {{"ids", json::array({999})}}).status, 404);
+    EXPECT_EQ(challenge(of_maker, "/checks/1%E2%80%AE0/void").status, 400);
+}
+
+TEST_F(ConsoleActs, an_acceptance_says_what_it_changes_and_whether_it_takes_effect) {
+    office_.config.change_control = {config::Control::second_person, config::Control::second_person};
+    const auto file_holds = [&](const std::string& bytes) {
+        const auto sha256 = sha256_hex(bytes);
+        ledger->transaction(
+            [&] { ledger::compare_with_file(*ledger, ledger::ControlledFile::rules, {bytes, sha256, 1000}, stamp()); });
+        return sha256;
+    };
+    file_holds("version: 1\nrules: []\n");
+    const auto path = "/changes/" + file_holds("version: 1\nrules: []  # changed\n") + "/accept";
+    const auto effect = [](const Reply& asked) {
+        return ledger::line_of_act(asked.body["text"].get<std::string>(), "effect");
+    };
+    const auto maker_token = sign_in(maker_key_);
+    const auto first = challenge(maker_token, path), at_the_same_time = challenge(token_, path);
+    EXPECT_EQ(ledger::line_of_act(first.body["text"].get<std::string>(), "change of"), "rules");
+    EXPECT_EQ(effect(first), "waits until another person accepts it too");
+    ASSERT_EQ(sign(maker_token, first, maker_key_).status, 200);
+    const auto outdated = sign(token_, at_the_same_time, key_);
+    EXPECT_EQ(outdated.status, 409) << "it would take effect, which was not signed";
+    const auto second = challenge(token_, path);
+    EXPECT_EQ(effect(second), "takes effect at once");
+    const auto done = sign(token_, second, key_);
+    EXPECT_EQ(done.body["in_force"], true) << done.body.dump();
 }
 
 TEST_F(ConsoleActs, paying_again_names_the_amount_and_the_payee) {
@@ -438,10 +543,34 @@ TEST_F(ConsoleActs, a_counter_that_does_not_grow_is_a_copied_key) {
     for (const unsigned char counter : {std::uint8_t{7}, std::uint8_t{6}, std::uint8_t{0}})
         EXPECT_THAT(release_with(other, counter).error(), HasSubstr("may have been copied"));
     EXPECT_EQ(state_of(other), FileState::staged);
-    EXPECT_EQ(release_with(other, 8).status, 200);
     const auto open = ledger::open_exceptions(*ledger);
     ASSERT_EQ(open.size(), 1U);
     EXPECT_EQ(open[0].what.reason_code, "passkey_cloned");
+    // Whichever device is the copy, the key neither signs nor signs in until a person has looked.
+    Site site;
+    site.counter = 9;
+    EXPECT_THAT(release_with(other, 8).error(), HasSubstr("is not used until exception passkey_cloned is closed"));
+    EXPECT_EQ(sign_in_reply(key_, site).status, 401);
+    EXPECT_EQ(state_of(other), FileState::staged);
+    ledger->transaction(
+        [&] { EXPECT_TRUE(ledger::close_exception(*ledger, open[0].exception_id, "a broken device", stamp("Mia"))); });
+    EXPECT_EQ(release_with(other, 8).status, 200);
+    EXPECT_EQ(sign_in_reply(key_, site).status, 200);
+}
+
+TEST_F(ConsoleActs, a_counter_that_does_not_grow_opens_no_session) {
+    const auto sign_in_with = [&](unsigned char counter) {
+        Site site;
+        site.counter = counter;
+        return sign_in_reply(key_, site);
+    };
+    EXPECT_EQ(sign_in_with(5).status, 200);
+    const auto refused = sign_in_with(5);
+    EXPECT_EQ(refused.status, 401);
+    EXPECT_THAT(refused.error(), HasSubstr("may have been copied"));
+    EXPECT_EQ(sign_in_with(6).status, 401);
+    EXPECT_EQ(ledger::open_exceptions(*ledger).front().what.reason_code, "passkey_cloned");
+    EXPECT_EQ(sign_in_reply(maker_key_).status, 200) << "another key is not asked";
 }
 
 TEST_F(ConsoleActs, a_clock_that_is_set_back_ends_sessions_and_acts) {

@@ -159,6 +159,21 @@ TEST_F(ConsoleSessions, an_invitation_enrolls_one_passkey) {
     EXPECT_EQ(enroll(invite(maker_), key_).status, 409) << "a passkey belongs to one person";
 }
 
+TEST_F(ConsoleSessions, an_invitation_ends_when_its_inviter_is_no_admin) {
+    add("Dora", dora, {ledger::Role::admin});
+    const auto code = invite(ben_), by_root = invite(ben_, root), enrolled_before = enrolled(admin_uid, maker_, key_);
+    lock(admin_);
+    const test::Authenticator key(passkeys::Algorithm::es256, "key of a thief");
+    for (const auto& refused : {ask("", "POST", "/enroll/begin", {{"code", code}}), enroll(code, key)}) {
+        EXPECT_EQ(refused.status, 401);
+        EXPECT_THAT(refused.error(), HasSubstr("uid 7100, who made this invitation, is no longer an admin"));
+    }
+    const auto confirmed = confirm(dora, enrolled_before);
+    EXPECT_EQ(confirmed.status, 403);
+    EXPECT_THAT(confirmed.error(), HasSubstr("no longer an admin: lock it and invite the owner again"));
+    EXPECT_EQ(enroll(by_root, key).status, 200);
+}
+
 TEST_F(ConsoleSessions, an_enrollment_for_another_site_or_without_verification_is_refused) {
     EXPECT_EQ(enroll(invite(ben_), key_, {.origin = "http://evil.example"}).status, 401);
     EXPECT_EQ(enroll(invite(ben_), key_, {.user_verified = false}).status, 401);
@@ -340,9 +355,10 @@ TEST_F(ConsoleSessions, heavy_questions_are_one_at_a_time_for_each_person) {
     ASSERT_TRUE(under_way("reconcile", json::object()));
     const auto refused = ask(ben_too, "GET", "/reconcile");
     EXPECT_EQ(refused.status, 503);
-    EXPECT_THAT(refused.error(), HasSubstr("another report, replay or preview of yours is being made"));
+    EXPECT_THAT(refused.error(), HasSubstr("another report, replay, preview or refresh of yours is under way"));
     EXPECT_EQ(ask(ben, "POST", "/rules/backtest", rules).status, 503);
     EXPECT_EQ(ask(ben, "GET", "/verify").status, 503);
+    EXPECT_EQ(ask(ben, "POST", "/draws/refresh", {{"ids", {1}}}).status, 503);
     EXPECT_EQ(ask(ben, "GET", "/files").status, 200);
     EXPECT_EQ(ask(maker, "GET", "/reconcile").status, 200) << "it is another person's";
 
