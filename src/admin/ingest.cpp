@@ -148,14 +148,14 @@ std::vector<records::InboxFile> first_of(const std::vector<spool::UnreadyFile>& 
 }  // namespace
 
 Result<json> begin_upload(AdminContext& context, std::int64_t owner) {
-    // A session of the console uploads without a signature: it must not fill the disk.
-    constexpr std::size_t max_open = 16;
-    if (context.shared.spool.open_uploads() >= max_open) {
-        return fail(ErrorCode::conflict, std::to_string(max_open) +
-                                             " uploads are open: take or discard one, or wait; what is abandoned is "
-                                             "dropped after a day");
-    }
-    return json{{"upload", context.shared.spool.begin_upload(owner, context.clock.now())}};
+    // A session of the console uploads without a signature: it must not fill the disk, and nobody's uploads may keep
+    // another person from handing in a file.
+    constexpr std::size_t max_open = 8;
+    auto& spool = context.shared.spool;
+    const auto open = spool.uploads_of(owner);
+    for (std::size_t at = 0; at + max_open <= open.size(); ++at)
+        spool.drop_upload(open[at]);
+    return json{{"upload", spool.begin_upload(owner, context.clock.now())}};
 }
 
 Result<json> append_upload(AdminContext& context, const std::string& upload, std::uint64_t offset,
@@ -177,7 +177,9 @@ asio::awaitable<Result<json>> preview(AdminContext& context, std::string upload,
     pipeline::Context own(context.shared);
     if (auto known = pipeline::check_profile(own, file->profile); !known) co_return std::unexpected(known.error());
     const auto outcome = co_await pipeline::preview_upload(own, upload, file->name, file->profile, file->lines_wanted);
-    if (!outcome || body.value("keep", json(false)) != true) context.shared.spool.drop_upload(upload);
+    // A file that was taken before is not taken again.
+    const bool is_known = outcome && outcome->outcome == pipeline::IngestOutcome::repeated;
+    if (!outcome || is_known || body.value("keep", json(false)) != true) context.shared.spool.drop_upload(upload);
     if (!outcome) co_return std::unexpected(outcome.error());
     co_return file_view(context, *outcome);
 }

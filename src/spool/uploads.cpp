@@ -1,6 +1,7 @@
 // Confirmation files that a person uploads in pieces.
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -85,8 +86,11 @@ void Spool::drop_upload(std::string_view id) {
     if (is_upload_name(id)) folders_->uploads.remove(std::string(id));
 }
 
-std::size_t Spool::open_uploads() const {
-    return folders_->uploads.names().size();
+std::vector<std::string> Spool::uploads_of(std::int64_t owner) const {
+    auto ids = folders_->uploads.names();
+    std::erase_if(ids, [&](const std::string& id) { return !is_upload_of(owner, id); });
+    std::ranges::sort(ids);  // an id begins with the time
+    return ids;
 }
 
 void Spool::drop_uploads_before(Instant then) {

@@ -284,10 +284,37 @@ TEST_F(ConsoleActs, who_asks_for_many_codes_sends_few_mails) {
     EXPECT_EQ(ask_release().status, 200);
 }
 
-TEST_F(ConsoleActs, uploads_without_a_signature_are_few) {
-    for (int open = 0; open < 16; ++open)
-        ASSERT_EQ(ask(token_, "POST", "/ingest", json::object()).status, 200) << open;
-    EXPECT_EQ(ask(token_, "POST", "/ingest", json::object()).status, 409);
+TEST_F(ConsoleActs, a_persons_further_upload_drops_their_oldest_and_nobody_elses) {
+    constexpr std::int64_t fay = 7009;
+    add("Fay", fay, {ledger::Role::finance});
+    const auto of_fay = send(fay, "POST", "/ingest", json::object()).body["upload"].get<std::string>();
+    std::vector<std::string> uploads;
+    for (int open = 0; open < 20; ++open) {
+        const auto begun = ask(token_, "POST", "/ingest", json::object());
+        ASSERT_EQ(begun.status, 200) << open << begun.error();
+        uploads.push_back(begun.body["upload"].get<std::string>());
+    }
+    EXPECT_EQ(office_.spool.uploads_of(ledger::console_uid(ben_)),
+              std::vector<std::string>(uploads.end() - 8, uploads.end()));
+    EXPECT_EQ(office_.spool.uploads_of(fay), std::vector{of_fay});
+}
+
+TEST_F(ConsoleActs, the_upload_of_a_file_that_was_taken_before_is_dropped_after_its_preview) {
+    constexpr std::int64_t fay = 7009;
+    add("Fay", fay, {ledger::Role::finance});
+    const std::string bytes = "payment_reference,status,amount,date\nX,paid,1.00,2026-03-04\n";
+    const auto upload = [&] {
+        const auto target = "/ingest/" + send(fay, "POST", "/ingest", json::object()).body["upload"].get<std::string>();
+        EXPECT_EQ(send_bytes(fay, target + "/bytes?offset=0", bytes).status, 200);
+        return target;
+    };
+    const json named = {{"name", "bank.csv"}, {"keep", true}};
+    const auto first = upload();
+    EXPECT_EQ(act(fay, first + "/preview", named).body["fate"], "applied");
+    EXPECT_EQ(office_.spool.uploads_of(fay).size(), 1U) << "it can be taken as it was seen";
+    ASSERT_EQ(act(fay, first + "/take", named).status, 200);
+    EXPECT_EQ(act(fay, upload() + "/preview", named).body["fate"], "repeated");
+    EXPECT_TRUE(office_.spool.uploads_of(fay).empty());
 }
 
 TEST_F(ConsoleActs, draws_are_approved_as_they_were_looked_at) {

@@ -383,6 +383,15 @@ TEST_F(InboxTest, an_upload_belongs_to_whoever_began_it) {
     EXPECT_FALSE(Spool::is_upload_of(7001, "../" + id));
 }
 
+TEST_F(InboxTest, the_uploads_of_an_owner_are_listed_oldest_first) {
+    const std::string second = spool_.begin_upload(7001, now_);
+    const std::string first = spool_.begin_upload(7001, now_ - 1h);
+    const std::string of_another = spool_.begin_upload(17001, now_);
+    EXPECT_EQ(spool_.uploads_of(7001), (std::vector{first, second}));
+    EXPECT_EQ(spool_.uploads_of(17001), std::vector{of_another});
+    EXPECT_TRUE(spool_.uploads_of(1).empty());
+}
+
 TEST_F(InboxTest, abandoned_uploads_are_dropped) {
     const std::string old = spool_.begin_upload(7001, now_);
     set_modified(state_ / "spool/uploads" / old, now_ - 25h);

@@ -231,8 +231,8 @@ class Spool {
     [[nodiscard]] Result<ClaimedFile> claim_upload(std::string_view id, std::string_view original_name,
                                                    std::string_view profile, Instant now);
     void drop_upload(std::string_view id);
-    // Those that are neither claimed nor dropped.
-    [[nodiscard]] std::size_t open_uploads() const;
+    // Those of this owner that are neither claimed nor dropped, oldest first.
+    [[nodiscard]] std::vector<std::string> uploads_of(std::int64_t owner) const;
     // Removes abandoned uploads.
     void drop_uploads_before(Instant then);
 
