@@ -6,6 +6,7 @@
 #include "drawbridge/ledger/facts/decisions.hpp"
 #include "drawbridge/ledger/reports/history.hpp"
 #include "drawbridge/rules/decide.hpp"
+#include "rules_view.hpp"
 
 namespace drawbridge::admin {
 namespace {
@@ -15,15 +16,13 @@ constexpr int draws_a_slice = 500;
 constexpr std::chrono::milliseconds slice_time(200);
 
 Result<rules::RuleSet> set_of(AdminContext& context, const json& body, const char* text_key, const char* file_key) {
-    const auto text = body.find(text_key);
-    if (text == body.end()) {
+    if (!body.contains(text_key)) {
         if (!context.shared.rules.sha256.empty()) return context.shared.rules;
         return fail(ErrorCode::conflict, "no rules are in force: `drawbridge check` lists the mistakes");
     }
-    if (!text->is_string()) {
-        return fail(ErrorCode::invalid_input, "'" + std::string(text_key) + "' must be the text of a rule file");
-    }
-    auto parsed = rules::parse_rules(text->get<std::string>(), body.value(file_key, "rules"));
+    const auto text = rule_text_in(body, text_key);
+    if (!text) return std::unexpected(text.error());
+    auto parsed = rules::parse_rules(*text, body.value(file_key, "rules"));
     if (!parsed) return fail(ErrorCode::invalid_input, text::to_string(parsed.error()));
     return std::move(*parsed);
 }

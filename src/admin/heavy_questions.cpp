@@ -11,7 +11,8 @@ constexpr std::chrono::seconds between_slices{10};
 // What is being answered is under way however long it takes; the clock may be set.
 constexpr std::chrono::minutes longest_answer{10};
 
-constexpr std::string_view heavy_patterns[] = {"/reconcile", "/rules/backtest", "/ingest/*/preview", "/verify"};
+constexpr std::string_view heavy_patterns[] = {"/reconcile", "/rules/backtest", "/ingest/*/preview", "/verify",
+                                               "/draws/refresh"};
 
 bool is_further_slice(const Call& call) {
     const auto parameter = call.query.find("after");
@@ -34,7 +35,7 @@ Result<void> HeavyQuestions::begin(const std::string& who, const Call& call, Ins
                          !found->second.is_being_answered;
     if (found != by_person_.end() && !goes_on) {
         return fail(ErrorCode::unavailable,
-                    "another report, replay or preview of yours is being made: wait until it is done, or " +
+                    "another report, replay, preview or refresh of yours is under way: wait until it is done, or " +
                         std::to_string(between_slices.count()) + " seconds after you have left it, and try again");
     }
     const Instant began = goes_on ? found->second.began : now;

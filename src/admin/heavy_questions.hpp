@@ -1,5 +1,6 @@
-// Questions that cost the daemon more than a page does: reports, replays and previews. A person has one of them at a
-// time under way over the console, so that nobody's tabs keep the others waiting. In memory. Private to this module.
+// Questions that cost the daemon more than a page does: reports, replays, previews and refreshes. A person has one of
+// them at a time under way over the console, so that nobody's tabs keep the others waiting. In memory. Private to this
+// module.
 #pragma once
 
 #include <map>

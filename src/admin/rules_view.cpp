@@ -13,16 +13,16 @@ namespace drawbridge::admin {
 namespace {
 
 Result<rules::RuleSet> rules_of(AdminContext& context, const json& body) {
-    const auto text = body.find("rules");
-    if (text == body.end()) {
+    if (!body.contains("rules")) {
         const rules::RuleSet& in_force = context.shared.rules;
         if (!in_force.sha256.empty()) return in_force;
         return fail(ErrorCode::conflict, "no rules are in force: `drawbridge check` lists the mistakes");
     }
     const auto file = body.find("file");
     const bool named = file != body.end() && file->is_string();
-    if (!text->is_string()) return fail(ErrorCode::invalid_input, "'rules' must be the text of a rule file");
-    auto parsed = rules::parse_rules(text->get<std::string>(), named ? file->get<std::string>() : "rules");
+    const auto text = rule_text_in(body, "rules");
+    if (!text) return std::unexpected(text.error());
+    auto parsed = rules::parse_rules(*text, named ? file->get<std::string>() : "rules");
     if (!parsed) return fail(ErrorCode::invalid_input, text::to_string(parsed.error()));
     return std::move(*parsed);
 }
@@ -60,6 +60,18 @@ std::string lines_between(std::string_view text, int first, int end) {
 }
 
 }  // namespace
+
+Result<std::string> rule_text_in(const json& body, const char* key) {
+    constexpr std::size_t longest = std::size_t{64} * 1024;
+    const auto found = body.find(key);
+    if (found == body.end() || !found->is_string())
+        return fail(ErrorCode::invalid_input, std::string("'") + key + "' must be the text of a rule file");
+    auto text = found->get<std::string>();
+    if (text.size() <= longest) return text;
+    return fail(ErrorCode::invalid_input, "the rule file has " + std::to_string(text.size()) +
+                                              " bytes, and the daemon tries at most " + std::to_string(longest) +
+                                              ": `drawbridge rules check` and `rules test` read any file");
+}
 
 Result<json> explain(AdminContext& context, DrawId id, const json& body) {
     const auto known = ledger::newest_reading(context.ledger, id);
@@ -147,12 +159,11 @@ json rules_in_force(AdminContext& context) {
 }
 
 Result<json> check_rules(const json& body) {
-    const auto text = body.find("rules");
-    if (text == body.end() || !text->is_string())
-        return fail(ErrorCode::invalid_input, "'rules' must be the text of a rule file");
+    const auto text = rule_text_in(body, "rules");
+    if (!text) return std::unexpected(text.error());
     const auto file = body.value("file", json("rules.yaml"));
     if (!file.is_string()) return fail(ErrorCode::invalid_input, "'file' must be the name of a rule file");
-    const auto parsed = rules::parse_rules(text->get<std::string>(), file.get<std::string>());
+    const auto parsed = rules::parse_rules(*text, file.get<std::string>());
     return json{{"ok", parsed.has_value()},
                 {"diagnostics", diagnostics_view(parsed ? parsed->warnings : parsed.error())}};
 }

@@ -340,9 +340,10 @@ TEST_F(ConsoleSessions, heavy_questions_are_one_at_a_time_for_each_person) {
     ASSERT_TRUE(under_way("reconcile", json::object()));
     const auto refused = ask(ben_too, "GET", "/reconcile");
     EXPECT_EQ(refused.status, 503);
-    EXPECT_THAT(refused.error(), HasSubstr("another report, replay or preview of yours is being made"));
+    EXPECT_THAT(refused.error(), HasSubstr("another report, replay, preview or refresh of yours is under way"));
     EXPECT_EQ(ask(ben, "POST", "/rules/backtest", rules).status, 503);
     EXPECT_EQ(ask(ben, "GET", "/verify").status, 503);
+    EXPECT_EQ(ask(ben, "POST", "/draws/refresh", {{"ids", {1}}}).status, 503);
     EXPECT_EQ(ask(ben, "GET", "/files").status, 200);
     EXPECT_EQ(ask(maker, "GET", "/reconcile").status, 200) << "it is another person's";
 
