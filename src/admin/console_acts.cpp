@@ -100,23 +100,6 @@ std::unexpected<Error> refuse_signature(const std::string& why) {
     return fail(ErrorCode::forbidden, "nothing was done: " + why);
 }
 
-// A counter that does not grow: two authenticators have the key, or a signature of before comes again.
-Result<void> check_counter(AdminContext& context, const ledger::Passkey& passkey, const passkeys::Assertion& assertion,
-                           const ledger::Stamp& by) {
-    const auto counter = passkeys::signature_counter(assertion.authenticator_data);
-    const auto last = ledger::last_signature_counter(context.ledger, passkey);
-    if (counter > last || (counter == 0 && last == 0)) return {};
-    const std::string what = fmt::format("passkey {} of person {} has signed {} times and now says {}",
-                                         passkey.fingerprint, passkey.person_id, last, counter);
-    context.ledger.transaction([&] {
-        ledger::raise_exception(context.ledger,
-                                {"pay", "passkey_cloned", std::nullopt, std::nullopt, "passkey " + passkey.fingerprint,
-                                 what + ": another device may have a copy of the key"},
-                                by);
-    });
-    return refuse_signature(what + ": the key may have been copied. An admin looks at exception passkey_cloned");
-}
-
 Result<ledger::Passkey> check_signature(AdminContext& context, const PendingAct& act, const SignedBody& given) {
     auto passkey = ledger::find_credential(context.ledger, given.credential_id);
     if (!passkey || passkey->person_id != act.person) return refuse_signature("the passkey is not yours");
@@ -202,8 +185,8 @@ asio::awaitable<Response> perform_act(AdminContext& context, Session session, st
     const auto passkey = check_signature(context, *act, *given);
     if (!passkey) co_return respond(std::unexpected(passkey.error()));
     const ledger::Stamp by{context.clock.now(), session.who.actor, session.who.uid};
-    if (auto grows = check_counter(context, *passkey, given->assertion, by); !grows)
-        co_return respond(std::unexpected(grows.error()));
+    if (auto single = check_not_cloned(context, *passkey, given->assertion, by); !single)
+        co_return respond(refuse_signature(single.error().message));
     context.ledger.transaction([&] {
         ledger::SignedAct record;
         record.request = act->request;

@@ -107,6 +107,9 @@ Answer open_by_passkey(AdminContext& context, const json& body) {
     challenges.use(challenge, context.clock.now());
     Session session;
     session.who = {person->name + " (console)", ledger::console_uid(person->person_id), {}, person->person_id};
+    const ledger::Stamp by{context.clock.now(), session.who.actor, session.who.uid};
+    if (auto single = check_not_cloned(context, *passkey, read->assertion, by); !single)
+        return fail(ErrorCode::unauthorized, single.error().message);
     session.credential_id = read->credential_id;
     return open_session(context, std::move(session), session_longest, body);
 }

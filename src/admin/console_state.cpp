@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "drawbridge/domain/digest.hpp"
+#include "drawbridge/ledger/facts/exceptions.hpp"
 #include "drawbridge/passkeys/encoding.hpp"
 
 namespace drawbridge::admin {
@@ -115,6 +116,31 @@ Result<SignedBody> read_signed_body(const nlohmann::json& body) {
         *into = std::move(*bytes);
     }
     return read;
+}
+
+Result<void> check_not_cloned(AdminContext& context, const ledger::Passkey& passkey,
+                              const passkeys::Assertion& assertion, const ledger::Stamp& by) {
+    const std::string subject = "passkey " + passkey.fingerprint;
+    const std::string advice = ": the key may have been copied. An admin looks at exception passkey_cloned";
+    if (ledger::has_open_exception(context.ledger, subject, "passkey_cloned"))
+        return fail(ErrorCode::forbidden,
+                    subject + " may have been copied: it is not used until exception passkey_cloned is closed");
+    const auto counter = passkeys::signature_counter(assertion.authenticator_data);
+    auto& signed_in = context.console->state().counters[passkey.passkey_id];
+    const auto last = std::max(signed_in, ledger::last_signature_counter(context.ledger, passkey));
+    if (counter > last || (counter == 0 && last == 0)) {
+        signed_in = counter;
+        return {};
+    }
+    const std::string what =
+        fmt::format("{} of person {} has signed {} times and now says {}", subject, passkey.person_id, last, counter);
+    context.ledger.transaction([&] {
+        ledger::raise_exception(context.ledger,
+                                {"pay", "passkey_cloned", std::nullopt, std::nullopt, subject,
+                                 what + ": another device may have a copy of the key"},
+                                by);
+    });
+    return fail(ErrorCode::forbidden, what + advice);
 }
 
 }  // namespace drawbridge::admin

@@ -152,12 +152,16 @@ class SignInChallenges {
     Kept<bool> used_{10'000};
 };
 
+// Of passkeys that count their signatures: the greatest number that each signed in with. An act's is in the ledger.
+using SignInCounters = std::map<std::int64_t, std::uint32_t>;
+
 struct Console::State {
     Kept<Session> sessions{1000};
     Kept<Principal> links{100};
     Kept<Invitation> invitations{100};
     SignInChallenges challenges;
     Kept<PendingAct> acts{1000};
+    SignInCounters counters;
     HeavyQuestions heavy;
 };
 
@@ -174,6 +178,10 @@ struct SignedBody {
     passkeys::Assertion assertion;
 };
 [[nodiscard]] Result<SignedBody> read_signed_body(const nlohmann::json& body);
+// Whether only one device has the key, as far as its counter tells; call it once for each verified signature. Error
+// (forbidden): the counter does not grow, or did not before and exception passkey_cloned is open.
+[[nodiscard]] Result<void> check_not_cloned(AdminContext& context, const ledger::Passkey& passkey,
+                                            const passkeys::Assertion& assertion, const ledger::Stamp& by);
 // A text of the body; empty: it is missing or no text.
 [[nodiscard]] std::string text_in(const nlohmann::json& body, const char* key);
 // The bytes behind a base64url text of the body. Error (invalid_input).

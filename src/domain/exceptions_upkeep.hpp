@@ -91,12 +91,13 @@ inline constexpr ExceptionKind ledger_kinds[] = {
      Step::pay,
      {},
      "A passkey may have been copied",
-     "An act in the console was signed with a passkey whose counter did not increase: two devices have the key, or an "
-     "old signature was replayed. The act was refused.",
+     "An act or a sign-in in the console was signed with a passkey whose counter did not increase: two devices have "
+     "the key, or an old signature was replayed. It was refused, and the key neither signs nor signs in while this is "
+     "open.",
      "Ask the passkey's owner. Unless a broken device explains it, lock the key with `drawbridge people lock-key "
      "FINGERPRINT --reason …`, and invite the owner to enroll another. Then resolve this.",
      closes,
-     "Closes it. The key stays as it is.",
+     "Closes it. The key can sign again, unless it is locked.",
      close},
     {"ledger_is_older",
      Step::pay,

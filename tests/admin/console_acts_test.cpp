@@ -3,6 +3,8 @@
 
 #include "admin/console_fixture.hpp"
 #include "drawbridge/domain/digest.hpp"
+#include "drawbridge/ledger/facts/changes.hpp"
+#include "drawbridge/ledger/facts/exceptions.hpp"
 #include "drawbridge/ledger/facts/exports.hpp"
 #include "drawbridge/ledger/facts/returns.hpp"
 #include "drawbridge/reconciliation/manifest.hpp"
@@ -465,10 +467,34 @@ TEST_F(ConsoleActs, a_counter_that_does_not_grow_is_a_copied_key) {
     for (const unsigned char counter : {std::uint8_t{7}, std::uint8_t{6}, std::uint8_t{0}})
         EXPECT_THAT(release_with(other, counter).error(), HasSubstr("may have been copied"));
     EXPECT_EQ(state_of(other), FileState::staged);
-    EXPECT_EQ(release_with(other, 8).status, 200);
     const auto open = ledger::open_exceptions(*ledger);
     ASSERT_EQ(open.size(), 1U);
     EXPECT_EQ(open[0].what.reason_code, "passkey_cloned");
+    // Whichever device is the copy, the key neither signs nor signs in until a person has looked.
+    Site site;
+    site.counter = 9;
+    EXPECT_THAT(release_with(other, 8).error(), HasSubstr("is not used until exception passkey_cloned is closed"));
+    EXPECT_EQ(sign_in_reply(key_, site).status, 401);
+    EXPECT_EQ(state_of(other), FileState::staged);
+    ledger->transaction(
+        [&] { EXPECT_TRUE(ledger::close_exception(*ledger, open[0].exception_id, "a broken device", stamp("Mia"))); });
+    EXPECT_EQ(release_with(other, 8).status, 200);
+    EXPECT_EQ(sign_in_reply(key_, site).status, 200);
+}
+
+TEST_F(ConsoleActs, a_counter_that_does_not_grow_opens_no_session) {
+    const auto sign_in_with = [&](unsigned char counter) {
+        Site site;
+        site.counter = counter;
+        return sign_in_reply(key_, site);
+    };
+    EXPECT_EQ(sign_in_with(5).status, 200);
+    const auto refused = sign_in_with(5);
+    EXPECT_EQ(refused.status, 401);
+    EXPECT_THAT(refused.error(), HasSubstr("may have been copied"));
+    EXPECT_EQ(sign_in_with(6).status, 401);
+    EXPECT_EQ(ledger::open_exceptions(*ledger).front().what.reason_code, "passkey_cloned");
+    EXPECT_EQ(sign_in_reply(maker_key_).status, 200) << "another key is not asked";
 }
 
 TEST_F(ConsoleActs, a_clock_that_is_set_back_ends_sessions_and_acts) {
