@@ -5,6 +5,8 @@
 #include "console_requests.hpp"
 #include "drawbridge/domain/digest.hpp"
 #include "drawbridge/passkeys/encoding.hpp"
+#include "drawbridge/text/sanitize.hpp"
+#include "second_person.hpp"
 
 namespace drawbridge::admin {
 namespace {
@@ -23,6 +25,11 @@ Result<Invited> find_invited(AdminContext& context, const json& body) {
         return fail(
             ErrorCode::unauthorized,
             "the code was used already, or is too old: ask an admin for a new one (`drawbridge people invite`)");
+    }
+    if (!began_as_admin(context, invitation->by.uid)) {
+        return fail(ErrorCode::unauthorized, invitation->by.by +
+                                                 ", who made this invitation, is no longer an admin: ask an admin for "
+                                                 "a new one (`drawbridge people invite`)");
     }
     auto person = ledger::find_person(context.ledger, invitation->person);
     if (!person || person->locked)

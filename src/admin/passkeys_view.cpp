@@ -59,14 +59,17 @@ Result<ledger::Passkey> passkey_in(AdminContext& context, const Call& call) {
 }
 
 Result<void> may_confirm(AdminContext& context, const ledger::Passkey& passkey, const Call& call) {
-    return check_second_person(context,
-                               {.what = "passkey " + passkey.fingerprint,
-                                .about = passkey.person_id,
-                                .uid = passkey.invited.uid,
-                                .did = "invited its owner",
-                                .do_it = "invite its owner",
-                                .undo = "lock it"},
-                               call);
+    const Begun begun{.what = "passkey " + passkey.fingerprint,
+                      .about = passkey.person_id,
+                      .uid = passkey.invited.uid,
+                      .did = "invited its owner",
+                      .do_it = "invite its owner",
+                      .undo = "lock it"};
+    if (auto second = check_second_person(context, begun, call); !second) return second;
+    if (began_as_admin(context, passkey.invited.uid)) return {};
+    return fail(ErrorCode::forbidden, begun.what + ": " + passkey.invited.by +
+                                          ", who invited its owner, is no longer an admin: lock it and invite the "
+                                          "owner again");
 }
 
 }  // namespace

@@ -142,11 +142,7 @@ Result<void> may_confirm(AdminContext& context, const ledger::ProposedChange& ch
                       .do_it = "propose it",
                       .undo = "reject it"};
     if (auto second = check_second_person(context, begun, call); !second) return second;
-    if (change.proposed_uid == 0) return {};
-    const auto admins = ledger::active_holders(context.ledger, Role::admin);
-    const auto proposer = ledger::person_of(context.ledger, change.proposed_uid);
-    if (std::ranges::any_of(admins, [&](const ledger::Person& admin) { return admin.person_id == proposer; }))
-        return {};
+    if (began_as_admin(context, change.proposed_uid)) return {};
     return fail(ErrorCode::forbidden, begun.what + ": " + change.proposed_by +
                                           ", who proposed it, is no longer an admin: reject it and propose it again");
 }

@@ -38,6 +38,13 @@ std::string next_step(const Begun& begun, const Confirmers& confirmers) {
 
 }  // namespace
 
+bool began_as_admin(AdminContext& context, std::int64_t uid) {
+    if (uid == 0) return true;
+    const auto who = ledger::person_of(context.ledger, uid);
+    const auto admins = ledger::active_holders(context.ledger, ledger::Role::admin);
+    return std::ranges::any_of(admins, [&](const ledger::Person& admin) { return admin.person_id == who; });
+}
+
 Result<void> check_second_person(AdminContext& context, const Begun& begun, const Call& call) {
     const auto confirmers = confirmers_of(context, begun);
     const auto refuse = [&](std::string_view why) {

@@ -159,6 +159,21 @@ TEST_F(ConsoleSessions, an_invitation_enrolls_one_passkey) {
     EXPECT_EQ(enroll(invite(maker_), key_).status, 409) << "a passkey belongs to one person";
 }
 
+TEST_F(ConsoleSessions, an_invitation_ends_when_its_inviter_is_no_admin) {
+    add("Dora", dora, {ledger::Role::admin});
+    const auto code = invite(ben_), by_root = invite(ben_, root), enrolled_before = enrolled(admin_uid, maker_, key_);
+    lock(admin_);
+    const test::Authenticator key(passkeys::Algorithm::es256, "key of a thief");
+    for (const auto& refused : {ask("", "POST", "/enroll/begin", {{"code", code}}), enroll(code, key)}) {
+        EXPECT_EQ(refused.status, 401);
+        EXPECT_THAT(refused.error(), HasSubstr("uid 7100, who made this invitation, is no longer an admin"));
+    }
+    const auto confirmed = confirm(dora, enrolled_before);
+    EXPECT_EQ(confirmed.status, 403);
+    EXPECT_THAT(confirmed.error(), HasSubstr("no longer an admin: lock it and invite the owner again"));
+    EXPECT_EQ(enroll(by_root, key).status, 200);
+}
+
 TEST_F(ConsoleSessions, an_enrollment_for_another_site_or_without_verification_is_refused) {
     EXPECT_EQ(enroll(invite(ben_), key_, {.origin = "http://evil.example"}).status, 401);
     EXPECT_EQ(enroll(invite(ben_), key_, {.user_verified = false}).status, 401);
