@@ -1,7 +1,5 @@
 // Enrolling a passkey with a one-time code. It signs nothing before a person confirms its fingerprint who is neither
 // its owner nor its inviter.
-#include <algorithm>
-
 #include "console_requests.hpp"
 #include "drawbridge/domain/digest.hpp"
 #include "drawbridge/passkeys/encoding.hpp"
@@ -42,9 +40,8 @@ std::string user_handle_of(AdminContext& context, ledger::PersonId person) {
     return sha256(context.ledger.ledger_id() + ":" + std::to_string(person)).substr(0, user_handle_bytes);
 }
 
-bool is_label(const std::string& text) {
-    return text.size() <= longest_label &&
-           std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) >= 0x20 && c != 0x7F; });
+bool is_label(const std::string& label) {
+    return label.size() <= longest_label && text::for_terminal(label) == label;
 }
 
 }  // namespace

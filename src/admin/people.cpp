@@ -7,6 +7,7 @@
 #include "drawbridge/domain/ascii.hpp"
 #include "drawbridge/ledger/facts/passkeys.hpp"
 #include "drawbridge/ledger/facts/people.hpp"
+#include "drawbridge/text/sanitize.hpp"
 #include "second_person.hpp"
 
 namespace drawbridge::admin {
@@ -163,15 +164,18 @@ Answer add_person(AdminContext& context, const Call& call) {
     const auto reason = reason_of(call);
     if (!reason) return std::unexpected(reason.error());
     const auto name = call.body.value("name", json(""));
-    const std::string text = name.is_string() ? name.get<std::string>() : std::string();
-    if (text.find_first_not_of(' ') == std::string::npos || text.size() > max_name ||
-        std::ranges::any_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; })) {
+    const std::string chosen = name.is_string() ? name.get<std::string>() : std::string();
+    if (chosen.find_first_not_of(' ') == std::string::npos || chosen.size() > max_name) {
+        return fail(ErrorCode::invalid_input, "'name' is not a name of 1 to " + std::to_string(max_name) + " bytes");
+    }
+    if (text::for_terminal(chosen) != chosen) {
         return fail(ErrorCode::invalid_input,
-                    "'name' is not a name of 1 to " + std::to_string(max_name) + " characters on one line");
+                    "'name' has a character that ends a line, changes the direction of text or cannot be shown: leave "
+                    "it out");
     }
     const auto by = stamp(context, call);
     const auto person_id =
-        context.ledger.transaction([&] { return ledger::add_person(context.ledger, text, *reason, by); });
+        context.ledger.transaction([&] { return ledger::add_person(context.ledger, chosen, *reason, by); });
     return json{{"person", person_view(*ledger::find_person(context.ledger, person_id))}};
 }
 

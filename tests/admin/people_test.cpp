@@ -144,6 +144,11 @@ TEST_F(Appointing, a_wrong_request_is_refused) {
     const std::vector<std::pair<std::string, json>> wrong = {
         {"/people", {{"name", " "}}},
         {"/people", {{"name", "a\nb"}}},
+        {"/people", {{"name", "Ben\u2028request: POST /resume"}}},
+        {"/people", {{"name", "Ben \u202e"}}},
+        {"/people", {{"name", "Ben \u2066"}}},
+        {"/people", {{"name", "Ben \u0085"}}},
+        {"/people", {{"name", std::string(101, 'a')}}},
         {"/people/1/link", json::object()},
         {"/people/1/link", {{"uid", 0}}},
         {"/people/1/link", {{"uid", "5009"}}},
