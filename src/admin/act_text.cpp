@@ -8,12 +8,19 @@
 #include <fmt/format.h>
 
 #include "approve.hpp"
+#include "changes.hpp"
+#include "checks_view.hpp"
 #include "console_state.hpp"
 #include "delivery_view.hpp"
 #include "drawbridge/ledger/facts/exceptions.hpp"
 #include "drawbridge/ledger/facts/makers.hpp"
+#include "drawbridge/ledger/facts/payment_voids.hpp"
+#include "drawbridge/ledger/reports/check_register.hpp"
+#include "drawbridge/text/sanitize.hpp"
 #include "exception_acts.hpp"
 #include "file_view.hpp"
+#include "passkeys_view.hpp"
+#include "resolutions.hpp"
 
 namespace drawbridge::admin {
 namespace {
@@ -49,6 +56,13 @@ constexpr std::array verbs{
     Verb{"/changes/*/accept", "accept a change of rules or payees"},
     Verb{"/changes/*/reject", "reject a change of rules or payees"},
     Verb{"/people/changes/*/confirm", "confirm a change to people"},
+    Verb{"/people/*/link", "link an account to a person"},
+    Verb{"/people/*/unlink", "unlink an account from a person"},
+    Verb{"/people/*/grant", "grant a role"},
+    Verb{"/people/*/revoke", "revoke a role"},
+    Verb{"/people/*/lock", "lock a person"},
+    Verb{"/people/*/unlock", "unlock a person"},
+    Verb{"/passkeys/*/lock", "lock a passkey for good"},
     Verb{"/sessions/*/end", "end a session of the console"},
 };
 
@@ -64,14 +78,42 @@ std::string path_of_act(const Call& call) {
     return path;
 }
 
-bool is_printable(const std::string& text) {
-    return std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) >= 0x20 && c != 0x7F; });
+// The check with this number. Error: no payment has it.
+Result<ledger::CheckRow> check_of_act(AdminContext& context, const Call& call) {
+    const auto number = whole_number(call.path[1], "the check number", 1, INT64_MAX);
+    if (!number) return std::unexpected(number.error());
+    const auto rows = ledger::check_register(context.ledger, stale_until(context), *number - 1, /*limit=*/1);
+    if (!rows.empty() && rows.front().first_number == *number && rows.front().state != ledger::CheckState::never_used)
+        return rows.front();
+    return fail(ErrorCode::not_found, "there is no check " + call.path[1]);
+}
+
+Result<ledger::PaymentPlace> payment_of_act(AdminContext& context, const std::string& text) {
+    const auto id = payment_named(text);
+    if (!id) return std::unexpected(id.error());
+    if (auto place = ledger::find_payment(context.ledger, *id)) return std::move(*place);
+    return fail(ErrorCode::not_found, "there is no payment " + text);
+}
+
+Result<std::string> file_name_of_act(AdminContext& context, const Call& call) {
+    if (call.path[0] == "checks") {
+        const auto check = check_of_act(context, call);
+        return check ? Result<std::string>(check->file_name) : std::unexpected(check.error());
+    }
+    if (call.path[0] == "payments") {
+        const auto place = payment_of_act(context, call.path[1]);
+        return place ? Result<std::string>(place->file_name) : std::unexpected(place.error());
+    }
+    return file_of_path(context, call);
 }
 
 // The file that the act is about, so that its hash and totals are signed.
 Result<std::optional<ledger::FileRow>> file_of_act(AdminContext& context, const Route& route, const Call& call) {
-    if (call.path[0] != "files" && route.pattern != "/exceptions/*/deliver") return std::nullopt;
-    const auto name = file_of_path(context, call);
+    constexpr std::string_view about_files[] = {"files", "payments", "checks"};
+    if (std::ranges::find(about_files, call.path[0]) == std::end(about_files) &&
+        route.pattern != "/exceptions/*/deliver")
+        return std::nullopt;
+    const auto name = file_name_of_act(context, call);
     if (!name) return std::unexpected(name.error());
     auto file = ledger::find_file(context.ledger, *name);
     if (!file) return fail(ErrorCode::not_found, "there is no payment file named " + *name);
@@ -98,27 +140,95 @@ Result<std::optional<json>> reissue_of_act(AdminContext& context, const Route& r
     return std::move(*expected);
 }
 
-// What the path or the body names only by a number; an unknown number has no line. Empty: the path says it all.
-std::vector<std::string> subjects_of_act(AdminContext& context, const Route& route, const Call& call) {
-    std::vector<std::string> subjects;
-    const auto add_exception = [&](std::int64_t id, const std::string& prefix) {
-        if (const auto row = ledger::find_exception(context.ledger, id))
-            subjects.push_back(fmt::format("{}{}: {}", prefix, row->what.reason_code, row->what.detail));
-    };
-    if (route.pattern == "/exceptions/resolve") {
-        for (const std::int64_t id : exception_ids(call).value_or(std::vector<std::int64_t>()))
-            add_exception(id, std::to_string(id) + " ");
-    } else if (call.path.size() >= 3 && call.path[0] == "exceptions") {
-        if (const auto id = whole_number(call.path[1], "the exception", 1, INT64_MAX)) add_exception(*id, "");
-    } else if (call.path.size() >= 3 && call.path[0] == "people" && call.path[1] == "changes") {
-        const auto id = whole_number(call.path[2], "the change", 1, INT64_MAX);
-        const auto change = id ? ledger::find_waiting_change(context.ledger, *id) : std::nullopt;
-        if (!change) return subjects;
-        const auto person = ledger::find_person(context.ledger, change->what.person_id);
-        subjects.push_back(fmt::format("{}, person {} ({})", describe(change->what), change->what.person_id,
-                                       person ? person->name : ""));
+using Subjects = std::vector<std::string>;
+
+std::string words_of_payment(AdminContext& context, std::int64_t id) {
+    const auto payment = ledger::load_payment(context.ledger, id);
+    return fmt::format("payment {}: {} to {} ({})", disbursement::format_payment_id(id), payment.amount.to_string(),
+                       payment.payee.name, payment.payee.key);
+}
+
+Result<Subjects> payment_subject(AdminContext& context, const std::string& text) {
+    if (auto place = payment_of_act(context, text); !place) return std::unexpected(place.error());
+    return Subjects{words_of_payment(context, payment_named(text).value())};
+}
+
+Result<Subjects> check_subject(AdminContext& context, const Call& call) {
+    const auto check = check_of_act(context, call);
+    if (!check) return std::unexpected(check.error());
+    return Subjects{fmt::format("check {}, {}", call.path[1], words_of_payment(context, check->payment_id))};
+}
+
+Result<Subjects> exception_subjects(AdminContext& context, const Route& route, const Call& call) {
+    const bool several = route.pattern == "/exceptions/resolve";
+    Result<std::vector<std::int64_t>> ids = several ? exception_ids(call) : std::vector<std::int64_t>();
+    if (!ids) return std::unexpected(ids.error());
+    if (!several) {
+        const auto id = whole_number(call.path[1], "the exception", 1, INT64_MAX);
+        if (!id) return std::unexpected(id.error());
+        ids->push_back(*id);
+    }
+    Subjects subjects;
+    for (const std::int64_t id : *ids) {
+        const auto row = ledger::find_exception(context.ledger, id);
+        if (!row) return fail(ErrorCode::not_found, "there is no exception " + std::to_string(id));
+        subjects.push_back(
+            fmt::format("{}{}: {}", several ? std::to_string(id) + " " : "", row->what.reason_code, row->what.detail));
+    }
+    if (const std::string match = text_in(call.body, "match"); !several && !match.empty()) {
+        const auto payment = payment_subject(context, match);
+        if (!payment) return payment;
+        subjects.push_back(payment->front());
     }
     return subjects;
+}
+
+Result<std::string> words_of_person(AdminContext& context, ledger::PersonId id) {
+    const auto person = ledger::find_person(context.ledger, id);
+    if (!person) return fail(ErrorCode::not_found, "there is no person " + std::to_string(id));
+    return fmt::format("person {} ({})", id, person->name);
+}
+
+Result<Subjects> one_subject(std::string before, const Result<std::string>& person) {
+    if (!person) return std::unexpected(person.error());
+    return Subjects{std::move(before) + *person};
+}
+
+Result<Subjects> person_subject(AdminContext& context, const Call& call) {
+    const bool is_change = call.path[1] == "changes";
+    const auto id = whole_number(call.path[is_change ? 2 : 1], is_change ? "the change" : "the person", 1, INT64_MAX);
+    if (!id) return std::unexpected(id.error());
+    if (!is_change) return one_subject("", words_of_person(context, *id));
+    const auto change = ledger::find_waiting_change(context.ledger, *id);
+    if (!change) return fail(ErrorCode::not_found, "no change " + call.path[2] + " to people is waiting");
+    return one_subject(describe(change->what) + ", ", words_of_person(context, change->what.person_id));
+}
+
+Result<Subjects> passkey_subject(AdminContext& context, const Call& call) {
+    const auto passkey = ledger::find_passkey(context.ledger, call.path[1]);
+    if (!passkey) return fail(ErrorCode::not_found, "there is no passkey " + call.path[1]);
+    return one_subject("passkey \"" + passkey->label + "\" of ", words_of_person(context, passkey->person_id));
+}
+
+Result<Subjects> session_subject(AdminContext& context, const Call& call) {
+    const auto session = session_to_end(context, call);
+    if (!session) return std::unexpected(session.error());
+    return Subjects{fmt::format("session of {}, opened at {}", session->at("by").get<std::string>(),
+                                session->at("opened_at").get<std::string>())};
+}
+
+// What the path or the body names only by a number, so that it is signed. Error (not_found): nothing has that number.
+// Empty: the path says it all.
+Result<Subjects> subjects_of_act(AdminContext& context, const Route& route, const Call& call) {
+    if (call.path.size() < 2) return Subjects();
+    const std::string& about = call.path[0];
+    if (about == "exceptions") return exception_subjects(context, route, call);
+    if (about == "payments") return payment_subject(context, call.path[1]);
+    if (about == "checks") return check_subject(context, call);
+    if (about == "people") return person_subject(context, call);
+    if (about == "passkeys") return passkey_subject(context, call);
+    if (about == "sessions") return session_subject(context, call);
+    return Subjects();
 }
 
 json expected_of(const ledger::FileRow& file) {
@@ -136,7 +246,8 @@ Result<ActText> make_act_text(AdminContext& context, const Session& session, con
                     "'sha256' is missing: preview the file with \"keep\", and take what was seen");
     }
     ActText made{.text = {}, .request = call.method + " " + path_of_act(call), .body = call.body};
-    if (!is_printable(made.request)) return fail(ErrorCode::invalid_input, "the path has a control character");
+    if (text::for_terminal(made.request) != made.request)
+        return fail(ErrorCode::invalid_input, "the path has a character that cannot be shown");
     auto file = file_of_act(context, route, call);
     if (!file) return std::unexpected(file.error());
     made.file = std::move(*file);
@@ -153,6 +264,12 @@ Result<ActText> make_act_text(AdminContext& context, const Session& session, con
     const auto again = reissue_of_act(context, route, call);
     if (!again) return std::unexpected(again.error());
     if (*again) made.body["expect"] = **again;
+    const auto subjects = subjects_of_act(context, route, call);
+    if (!subjects) return std::unexpected(subjects.error());
+    const bool is_change = call.path[0] == "changes";
+    const auto change = is_change ? expected_of_change(context, call) : Result<json>(json::object());
+    if (!change) return std::unexpected(change.error());
+    if (is_change) made.body["expect"] = *change;
     const auto verb = std::ranges::find(verbs, route.pattern, &Verb::pattern);
     const auto person = ledger::find_person(context.ledger, *session.who.person);
     const auto site = site_of(context);
@@ -163,13 +280,21 @@ Result<ActText> make_act_text(AdminContext& context, const Session& session, con
     add("ledger", context.ledger.ledger_id());
     add("site", site.id);
     add("origin", site.origin);
-    add("person", fmt::format("{} ({})", *session.who.person, person ? person->name : ""));
+    add("person", fmt::format("{} ({})", *session.who.person, person ? text::for_terminal(person->name) : ""));
     add("request", made.request);
-    for (const std::string& subject : subjects_of_act(context, route, call))
+    for (const std::string& subject : *subjects)
         add("about", as_json_text(subject));
+    if (is_change) {
+        add("change of", change->at("kind").get<std::string>());
+        if (route.pattern.ends_with("/accept"))
+            add("effect",
+                change->at("in_force") == true ? "takes effect at once" : "waits until another person accepts it too");
+    }
     if (made.file) {
         add("file", made.file->name);
         add("sha256", made.file->sha256);
+    }
+    if (made.file && call.path[0] != "checks") {
         add("payments", std::to_string(made.file->payment_count));
         add("total", made.file->total.to_string());
     }

@@ -14,9 +14,11 @@ struct ActText {
 };
 
 // A line for each fact, "key: value": ledger, site, origin, person, act, request; of an act about a file its name,
-// SHA-256, count and total; of an act about an exception or a change to people, what that says; the reason, the rest of
-// the body, a nonce and the expiry. What a caller wrote is quoted as JSON, so that it cannot add a line. Errors: the
-// reason is missing; a release of a file that cannot go; a file to take without its SHA-256.
+// SHA-256, count and total; of an act about a payment or check, its amount, payee and file; of an act about an
+// exception, a person, a passkey or a session, what that says; of a change of rules or payees, which of them and
+// whether it takes effect; the reason, the rest of the body, a nonce and the expiry. What a caller wrote is quoted as
+// JSON, so that it cannot add a line. Errors: the reason is missing; nothing has the number or name in the path; a
+// release of a file that cannot go; a file to take without its SHA-256.
 [[nodiscard]] Result<ActText> make_act_text(AdminContext& context, const Session& session, const Route& route,
                                             const Call& call, Instant expires);
 

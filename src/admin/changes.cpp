@@ -115,7 +115,23 @@ Result<json> payee_changes(const std::string& before, const std::string& now) {
     return list;
 }
 
+// Whether an acceptance puts it in force, because another one counts already.
+bool is_accepted_before(AdminContext& context, const Proposal& proposal) {
+    return std::ranges::any_of(proposal.acceptances,
+                               [&](const ledger::Acceptance& earlier) { return counts(context, earlier); });
+}
+
+json effect_of_acceptance(AdminContext& context, const Proposal& proposal) {
+    return {{"kind", to_string(proposal.kind)}, {"in_force", is_accepted_before(context, proposal)}};
+}
+
 }  // namespace
+
+Result<json> expected_of_change(AdminContext& context, const Call& call) {
+    const auto proposal = find_waiting(context, call);
+    if (!proposal) return std::unexpected(proposal.error());
+    return effect_of_acceptance(context, *proposal);
+}
 
 Answer changes_view(AdminContext& context, const Call& call) {
     const auto given = call.query.find("limit");
@@ -154,14 +170,17 @@ Answer accept_change(AdminContext& context, const Call& call) {
     const auto proposal = find_waiting(context, call);
     if (!proposal) return std::unexpected(proposal.error());
     if (auto readable = check_readable(context, *proposal); !readable) return std::unexpected(readable.error());
+    if (const auto signed_for = call.body.find("expect");
+        signed_for != call.body.end() && *signed_for != effect_of_acceptance(context, *proposal)) {
+        return fail(ErrorCode::conflict,
+                    "somebody else accepted the change, or no longer counts, since this was signed: "
+                    "look again");
+    }
     const auto by = stamp(context, call);
-    bool takes_effect = false;
+    const bool takes_effect = is_accepted_before(context, *proposal);
     const auto done = context.ledger.transaction([&]() -> Result<void> {
         if (auto recorded = ledger::record_acceptance(context.ledger, *proposal, *reason, by); !recorded)
             return recorded;
-        const auto others = std::ranges::count_if(
-            proposal->acceptances, [&](const ledger::Acceptance& earlier) { return counts(context, earlier); });
-        takes_effect = others > 0;
         if (takes_effect) ledger::put_in_force(context.ledger, *proposal, *reason, by);
         return {};
     });

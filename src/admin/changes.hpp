@@ -15,6 +15,9 @@ inline constexpr ledger::Roles accepters_of_changes{ledger::Role::operate, ledge
 
 [[nodiscard]] Answer changes_view(AdminContext& context, const Call& call);
 [[nodiscard]] Answer show_change(AdminContext& context, const Call& call);
+// Which file it changes, and whether an acceptance now puts it in force: {"kind", "in_force"}. Error: it does not wait.
+[[nodiscard]] Result<json> expected_of_change(AdminContext& context, const Call& call);
+// Error (conflict): not what "expect" says, if the body has that.
 [[nodiscard]] Answer accept_change(AdminContext& context, const Call& call);
 [[nodiscard]] Answer reject_change(AdminContext& context, const Call& call);
 

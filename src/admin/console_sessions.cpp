@@ -150,18 +150,24 @@ Answer get_sessions(AdminContext& context, const Call& call) {
     return json{{"sessions", std::move(list)}};
 }
 
-Answer end_session_of(AdminContext& context, const Call& call) {
-    const auto reason = reason_of(call);
-    if (!reason) return std::unexpected(reason.error());
+Result<json> session_to_end(AdminContext& context, const Call& call) {
     const auto listed = get_sessions(context, call);  // none but those that the caller may know
     if (!listed) return std::unexpected(listed.error());
     const auto& sessions = (*listed)["sessions"];
     const auto found = std::ranges::find_if(sessions, [&](const json& one) { return one["id"] == call.path[1]; });
     if (found == sessions.end())
         return fail(ErrorCode::not_found, "there is no session " + call.path[1] + ": it may have ended by itself");
+    return *found;
+}
+
+Answer end_session_of(AdminContext& context, const Call& call) {
+    const auto reason = reason_of(call);
+    if (!reason) return std::unexpected(reason.error());
+    const auto session = session_to_end(context, call);
+    if (!session) return std::unexpected(session.error());
     const auto by = stamp(context, call);
     context.ledger.transaction([&] {
-        ledger::audit(context.ledger, by, "session.ended", (*found)["by"].get<std::string>(),
+        ledger::audit(context.ledger, by, "session.ended", (*session)["by"].get<std::string>(),
                       "session " + call.path[1] + " of the console: " + *reason);
     });
     context.console->state().sessions.drop_if([&](const Session& one) { return one.id == call.path[1]; });

@@ -19,6 +19,8 @@ namespace drawbridge::admin {
 
 // console_sessions.cpp: the sessions of everybody to an admin, to others their own; and how one ends early.
 [[nodiscard]] Answer get_sessions(AdminContext& context, const Call& call);
+// The one that the path names, as it is listed. Error (not_found): the caller may know of none.
+[[nodiscard]] Result<json> session_to_end(AdminContext& context, const Call& call);
 [[nodiscard]] Answer end_session_of(AdminContext& context, const Call& call);
 
 }  // namespace drawbridge::admin

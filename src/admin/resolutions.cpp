@@ -35,6 +35,8 @@ std::vector<reconciliation::Proposal> proposals(AdminContext& context, const led
     return ledger::proposals_for(context.ledger, line, context.zone, today, candidates);
 }
 
+}  // namespace
+
 Result<std::int64_t> payment_named(const std::string& text) {
     if (const auto id = disbursement::parse_payment_id(text)) return *id;
     std::int64_t id = 0;
@@ -43,8 +45,6 @@ Result<std::int64_t> payment_named(const std::string& text) {
     return fail(ErrorCode::invalid_input,
                 "'" + text + "' is not a payment id: write it like P0000000123, as in 'drawbridge exception ID'");
 }
-
-}  // namespace
 
 records::Proposal record_of(const reconciliation::Proposal& proposal) {
     return {.payment_id = proposal.payment_id_text,

@@ -27,6 +27,8 @@ struct ExceptionsWanted {
 // The case, its line and its proposals.
 [[nodiscard]] Result<json> exception_view(AdminContext& context, std::int64_t exception_id);
 
+// "P0000000123" or its number.
+[[nodiscard]] Result<std::int64_t> payment_named(const std::string& text);
 // `match` is a payment, "P0000000123" or its number. Empty: only closes the exception.
 [[nodiscard]] Result<json> resolve(AdminContext& context, const ledger::Resolution& what, const std::string& match,
                                    const ledger::Stamp& stamp);

@@ -377,6 +377,84 @@ TEST_F(ConsoleActs, an_act_about_a_number_names_what_has_that_number) {
     const auto of_several =
         challenge(sign_in(maker_key_), "/exceptions/resolve", {{"ids", json::array({std::stoi(id)})}});
     EXPECT_EQ(about(of_several), "\"" + id + " no_payee: no payee has the key 'X'\"");
+
+    const auto token = sign_in(erins);
+    const auto mia = "person " + std::to_string(maker_) + " (Mia)";
+    for (const char* what : {"/lock", "/unlink", "/grant"})
+        EXPECT_EQ(about(challenge(token, "/people/" + std::to_string(maker_) + what)), "\"" + mia + "\"") << what;
+    const auto key = ledger::passkeys_of(*ledger, maker_).front().fingerprint;
+    EXPECT_EQ(about(challenge(token, "/passkeys/" + key + "/lock")), R"("passkey \"laptop\" of )" + mia + "\"");
+    const auto sessions = ask(token, "GET", "/sessions").body["sessions"];
+    ASSERT_FALSE(sessions.empty());
+    for (const auto& session : sessions) {
+        const auto id_of = session["id"].get<std::string>();
+        EXPECT_THAT(about(challenge(token, "/sessions/" + id_of + "/end")),
+                    HasSubstr(session["by"].get<std::string>()));
+    }
+}
+
+TEST_F(ConsoleActs, voiding_a_payment_names_its_amount_payee_and_file) {
+    const auto row = *ledger::find_file(*ledger, file_);
+    const auto payment = ledger::load_file(*ledger, row.file_id).file.payments.front();
+    const auto id = disbursement::format_payment_id(payment.payment_id);
+    const auto asked = challenge(sign_in(maker_key_), "/payments/" + id + "/void");
+    ASSERT_EQ(asked.status, 200) << asked.error();
+    const auto text = asked.body["text"].get<std::string>();
+    const auto words = "payment " + id + ": 125.00 to " + payment.payee.name + " (" + payment.payee.key + ")";
+    EXPECT_EQ(ledger::line_of_act(text, "about"), json(words).dump());
+    EXPECT_EQ(ledger::line_of_act(text, "file"), file_);
+    EXPECT_EQ(ledger::line_of_act(text, "sha256"), row.sha256);
+    // A line of a bank's file that is matched to it.
+    ledger->transaction([&] {
+        ledger::raise_exception(*ledger, {"confirm", "file_refused", std::nullopt, std::nullopt, "bank.csv", "line 2"},
+                                stamp("drawbridge"));
+    });
+    const auto exception = std::to_string(ledger::open_exceptions(*ledger).back().exception_id);
+    const auto matched = challenge(token_, "/exceptions/" + exception + "/resolve", {{"match", id}});
+    EXPECT_THAT(matched.body["text"].get<std::string>(), HasSubstr("about: " + json(words).dump() + "\n"));
+}
+
+TEST_F(ConsoleActs, nobody_signs_about_what_there_is_not) {
+    constexpr std::int64_t erin_uid = 7300;
+    const auto erin = add("Erin", erin_uid, {ledger::Role::admin});
+    const test::Authenticator erins(passkeys::Algorithm::es256, "key of Erin");
+    give(erin, erins);
+    const auto of_admin = sign_in(erins), of_maker = sign_in(maker_key_);
+    for (const char* path : {"/people/999/lock", "/people/999/grant", "/people/changes/999/confirm",
+                             "/passkeys/00000000000000000000/lock", "/sessions/none/end"})
+        EXPECT_EQ(challenge(of_admin, path).status, 404) << path;
+    for (const std::string& path : {std::string("/payments/P0000000999/void"), std::string("/checks/999/void"),
+                                    std::string("/exceptions/999/resolve"), std::string("/exceptions/999/undo"),
+                                    "/changes/" + std::string(64, '0') + "/accept"})
+        EXPECT_EQ(challenge(of_maker, path).status, 404) << path;
+    EXPECT_EQ(challenge(of_maker, "/exceptions/resolve", {{"ids", json::array({999})}}).status, 404);
+    EXPECT_EQ(challenge(of_maker, "/checks/1%E2%80%AE0/void").status, 400);
+}
+
+TEST_F(ConsoleActs, an_acceptance_says_what_it_changes_and_whether_it_takes_effect) {
+    office_.config.change_control = {config::Control::second_person, config::Control::second_person};
+    const auto file_holds = [&](const std::string& bytes) {
+        const auto sha256 = sha256_hex(bytes);
+        ledger->transaction(
+            [&] { ledger::compare_with_file(*ledger, ledger::ControlledFile::rules, {bytes, sha256, 1000}, stamp()); });
+        return sha256;
+    };
+    file_holds("version: 1\nrules: []\n");
+    const auto path = "/changes/" + file_holds("version: 1\nrules: []  # changed\n") + "/accept";
+    const auto effect = [](const Reply& asked) {
+        return ledger::line_of_act(asked.body["text"].get<std::string>(), "effect");
+    };
+    const auto maker_token = sign_in(maker_key_);
+    const auto first = challenge(maker_token, path), at_the_same_time = challenge(token_, path);
+    EXPECT_EQ(ledger::line_of_act(first.body["text"].get<std::string>(), "change of"), "rules");
+    EXPECT_EQ(effect(first), "waits until another person accepts it too");
+    ASSERT_EQ(sign(maker_token, first, maker_key_).status, 200);
+    const auto outdated = sign(token_, at_the_same_time, key_);
+    EXPECT_EQ(outdated.status, 409) << "it would take effect, which was not signed";
+    const auto second = challenge(token_, path);
+    EXPECT_EQ(effect(second), "takes effect at once");
+    const auto done = sign(token_, second, key_);
+    EXPECT_EQ(done.body["in_force"], true) << done.body.dump();
 }
 
 TEST_F(ConsoleActs, paying_again_names_the_amount_and_the_payee) {
