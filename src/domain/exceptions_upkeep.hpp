@@ -92,8 +92,7 @@ inline constexpr ExceptionKind ledger_kinds[] = {
      {},
      "A passkey may have been copied",
      "An act or a sign-in in the console was signed with a passkey whose counter did not increase: two devices have "
-     "the "
-     "key, or an old signature was replayed. It was refused, and the key neither signs nor signs in while this is "
+     "the key, or an old signature was replayed. It was refused, and the key neither signs nor signs in while this is "
      "open.",
      "Ask the passkey's owner. Unless a broken device explains it, lock the key with `drawbridge people lock-key "
      "FINGERPRINT --reason …`, and invite the owner to enroll another. Then resolve this.",

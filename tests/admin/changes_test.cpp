@@ -112,8 +112,8 @@ TEST_F(Accepting, shows_as_in_force_only_the_proposal_that_was_accepted) {
     EXPECT_EQ(accept(anna, hash).status, 200);
     EXPECT_EQ(accept(ben, hash).body["in_force"], true);
     std::vector<std::string> shown;
-    const auto listed = send(anna, "GET", "/changes");
-    for (const auto& change : listed.body["changes"]) {
+    const auto changes = send(anna, "GET", "/changes").body["changes"];
+    for (const auto& change : changes) {
         if (change["kind"] != "payees") continue;
         shown.push_back(change["state"].get<std::string>() + (change["in_force"] == true ? ", in force" : ""));
     }

@@ -384,7 +384,9 @@ TEST_F(ConsoleActs, an_act_about_a_number_names_what_has_that_number) {
         EXPECT_EQ(about(challenge(token, "/people/" + std::to_string(maker_) + what)), "\"" + mia + "\"") << what;
     const auto key = ledger::passkeys_of(*ledger, maker_).front().fingerprint;
     EXPECT_EQ(about(challenge(token, "/passkeys/" + key + "/lock")), R"("passkey \"laptop\" of )" + mia + "\"");
-    for (const auto& session : ask(token, "GET", "/sessions").body["sessions"]) {
+    const auto sessions = ask(token, "GET", "/sessions").body["sessions"];
+    ASSERT_FALSE(sessions.empty());
+    for (const auto& session : sessions) {
         const auto id_of = session["id"].get<std::string>();
         EXPECT_THAT(about(challenge(token, "/sessions/" + id_of + "/end")),
                     HasSubstr(session["by"].get<std::string>()));

@@ -305,7 +305,7 @@ TEST_F(ConsoleSessions, open_sessions_are_listed_and_an_admin_ends_them) {
         return "/sessions/" + by_person[person]["id"].get<std::string>() + "/end";
     };
     EXPECT_EQ(ask(mias, "POST", end_of(ben_), {{"reason", "x"}}).status, 403) << "without a signature";
-    EXPECT_EQ(sign(bens, challenge(bens, end_of(maker_)), key_).status, 404);
+    EXPECT_EQ(challenge(bens, end_of(maker_)).status, 404);
     const auto asked = challenge(mias, end_of(ben_));
     EXPECT_THAT(asked.body["text"].get<std::string>(), HasSubstr("end a session of the console"));
     ASSERT_EQ(sign(mias, asked, maker_key_).status, 200);
