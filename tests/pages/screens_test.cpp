@@ -3,9 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <boost/describe/enumerators.hpp>
+#include <boost/mp11/algorithm.hpp>
 #include <regex>
 #include <set>
 
+#include "drawbridge/domain/timeline_event.hpp"
 #include "pages/screen_list.hpp"
 
 namespace drawbridge::pages {
@@ -120,6 +123,35 @@ TEST(Draws, keep_the_workflow_when_another_filter_is_chosen) {
     EXPECT_THAT(draws_page(page, samples::draws(2), {{"workflow", "12"}, {"state", "held"}}),
                 HasSubstr("name=\"workflow\" value=\"12\""));
     EXPECT_THAT(draws_page(page, samples::draws(2), {}), Not(HasSubstr("name=\"workflow\"")));
+}
+
+std::string headed(std::string_view event, const std::string& detail) {
+    Json answer = samples::draw();
+    answer["timeline"] =
+        Json::array({{{"at", "2026-11-20T14:15:00.000Z"}, {"what", "payment"}, {"event", event}, {"detail", detail}}});
+    const std::string page = draw_page(samples::context("/draws/100041"), answer, nullptr, nullptr);
+    std::smatch found;
+    const std::regex entry(R"re(<li class="([a-z]*)"><time.*?<div><p>([^<]*)</p>)re");
+    return std::regex_search(page, found, entry) ? found.str(1) + ": " + found.str(2) : "none";
+}
+
+TEST(Draw, heads_an_entry_by_its_event_whatever_its_text_says) {
+    const std::string all = "to be sent, approve, submitted, accepted, staged, voided, released, delivered, returned";
+    EXPECT_EQ(headed("report_failed", "attempt: refused (422): " + all), "alarm: Report to the service failed");
+    EXPECT_EQ(headed("report_withdrawn", "withdrawn: it never reached the service"), ": Report withdrawn");
+    EXPECT_EQ(headed("decided_hold", "hold: to be approved by the director"), "wait: Held");
+    EXPECT_EQ(headed("line_exception", "bank.csv line 2: paid 10.00: exception"),
+              "alarm: A line of the bank that decided nothing");
+    EXPECT_EQ(headed("line_paid", "returned items of november.csv line 1"), "good: Confirmed by the bank");
+    EXPECT_EQ(headed("payment_planned", "P1: 10.00 to Released Prisoners Fund"), "good: Payment planned");
+    EXPECT_EQ(headed("from_a_later_version", all), ": Payment") << "an event that this console does not know";
+}
+
+TEST(Draw, has_a_heading_for_every_event) {
+    boost::mp11::mp_for_each<boost::describe::describe_enumerators<TimelineEvent>>([](auto one) {
+        EXPECT_FALSE(headed(one.name, "x").ends_with(": ")) << one.name;
+        EXPECT_EQ(parse_timeline_event(to_string(one.value)), one.value);
+    });
 }
 
 TEST(BankFiles, are_taken_as_the_format_with_which_they_were_previewed) {
