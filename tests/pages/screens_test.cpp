@@ -154,6 +154,19 @@ TEST(Draw, has_a_heading_for_every_event) {
     });
 }
 
+TEST(ChangePage, says_when_this_acceptance_is_the_one_that_counts) {
+    Json answer = samples::change();
+    const auto made = [&] { return change_page(samples::context("/changes/x"), answer); };
+    EXPECT_THAT(made(), HasSubstr("once a second person has accepted it"));
+    answer["change"]["accepted"] = Json::array({{{"by", "uid 1001 (ben)"}, {"counts", true}}});
+    EXPECT_THAT(made(), HasSubstr("It takes effect at once: ben has accepted it."));
+    answer["change"]["accepted"][0]["counts"] = false;
+    EXPECT_THAT(made(), HasSubstr("once a second person has accepted it"));
+    const std::string me = samples::context("/").me["person"]["name"].get<std::string>();
+    answer["change"]["accepted"][0] = {{"by", me + " (console)"}, {"counts", true}};
+    EXPECT_THAT(made(), HasSubstr("once a second person has accepted it"));
+}
+
 TEST(BankFiles, are_taken_as_the_format_with_which_they_were_previewed) {
     Json preview = samples::preview(2);
     preview["profile"] = nullptr;  // "csv" is a format, not a profile
@@ -174,6 +187,13 @@ TEST(FilePage, says_first_why_one_may_not_release_it) {
     const std::string page = file_page(samples::context("/files/A"), answer);
     EXPECT_THAT(page, HasSubstr("You may not release this file. </b>You approved draw 100023. Carla Dubois may."));
     EXPECT_THAT(page, Not(HasSubstr("Sign and release")));
+}
+
+TEST(FilePage, says_that_only_the_payments_on_it_are_in_order) {
+    Json answer = samples::file("staged", 3);
+    EXPECT_THAT(file_page(samples::context("/files/A"), answer), Not(HasSubstr("of these")));
+    answer["file"]["payments"] = 400;
+    EXPECT_THAT(file_page(samples::context("/files/A"), answer), HasSubstr(">of these 3: "));
 }
 
 TEST(FilePage, asks_for_a_signature_over_what_is_seen) {
