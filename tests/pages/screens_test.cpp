@@ -167,6 +167,13 @@ TEST(ChangePage, says_when_this_acceptance_is_the_one_that_counts) {
     EXPECT_THAT(made(), HasSubstr("once a second person has accepted it"));
 }
 
+TEST(People, tells_what_a_key_claims_about_itself_as_its_claim) {
+    Json keys = samples::passkeys();
+    keys["passkeys"][0]["backup_eligible"] = false;
+    const std::string page = people_page(samples::context("/people"), samples::people(2), keys, nullptr);
+    EXPECT_THAT(page, HasSubstr("says it is bound to one device"));
+}
+
 TEST(BankFiles, are_taken_as_the_format_with_which_they_were_previewed) {
     Json preview = samples::preview(2);
     preview["profile"] = nullptr;  // "csv" is a format, not a profile
