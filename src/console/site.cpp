@@ -42,6 +42,11 @@ bool is_for_a_script(const WebRequest& request) {
     return !request.segments.empty() && request.segments.front() == "api";
 }
 
+// Of GET /me: the only role is admin, which does not read Today.
+bool only_administers(const Json& me) {
+    return me.is_object() && me.value("roles", Json()) == Json::array({"admin"});
+}
+
 int status_of(ErrorCode code) {
     return code == ErrorCode::timeout ? 504 : 503;
 }
@@ -164,6 +169,7 @@ asio::awaitable<Reply> Site::answer_get(Visit visit) {
     if (is_at(known->request.segments, "/draws")) {
         if (const auto narrowed = pages::draws_by_words(known->request.query)) co_return redirect(narrowed->text());
     }
+    if (known->request.segments.empty() && only_administers(known->page.me)) co_return redirect("/people");
     const Screen* screen = find_screen(known->request.segments);
     if (screen == nullptr) co_return error_reply(*known, 404, "");
     auto reply = co_await show(std::move(*known), screen);

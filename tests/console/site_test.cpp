@@ -563,6 +563,14 @@ TEST_F(SiteTest, today_is_forgotten_when_the_session_is_over) {
     EXPECT_THAT(get("/"), Not(HasSubstr("Anna Berg")));
 }
 
+TEST_F(SiteTest, whoever_only_administers_begins_with_the_people) {
+    start();
+    roles_ = {"admin"};
+    EXPECT_EQ(header_in(get("/"), "Location"), "/people");
+    roles_ = {"admin", "viewer"};
+    EXPECT_EQ(status_in(get("/")), 200);
+}
+
 TEST_F(SiteTest, a_page_that_loads_itself_again_says_so_to_the_daemon) {
     start();
     const std::string by_itself(api::by_itself_field);

@@ -93,7 +93,7 @@ TEST(Screens, show_something_for_an_answer_that_lacks_everything) {
 TEST(Today, says_in_a_sentence_whether_a_person_is_needed) {
     const PageContext page = samples::context("/");
     EXPECT_THAT(today_page(page, samples::status(2, 5), samples::exceptions(5), nullptr),
-                HasSubstr("<h1>Two files are waiting for you. Five exceptions are open.</h1>"));
+                HasSubstr("<h1>Two files are waiting for release. Five exceptions are open.</h1>"));
     EXPECT_THAT(today_page(page, samples::status(0, 0), samples::exceptions(0), nullptr),
                 HasSubstr("<h1>Nothing needs a person.</h1>"));
     EXPECT_THAT(today_page(page, samples::status(0, 1), samples::exceptions(1), nullptr),
