@@ -307,7 +307,8 @@ Result<ActText> make_act_text(AdminContext& context, const Session& session, con
         add("draw", as_json_text(payment["draw"]));
         add("amount", payment["amount"].get<std::string>());
         add("payee", as_json_text(payment["payee"]) + ", " + as_json_text(payment["name"]));
-        add("account", payment["account"].get<std::string>());
+        const auto account = payment["account"].get<std::string>();  // a check has none
+        if (!account.empty()) add("account", account);
     }
     add("reason", as_json_text(*reason));
     json rest = made.body;

@@ -81,9 +81,9 @@ asio::awaitable<Response> answer_console(AdminContext& context, Request request)
         call->body = std::move(*body);
     }
     if (const auto answered = answer_without_session(context, *call)) co_return respond(*answered);
-    // A tab that is left open asks once a second: that is no use of the session.
+    // A tab that is left open asks once a second, and loads again what changed: that is no use of the session.
     const bool is_pulse = call->method == "GET" && matches("/pulse", call->path);
-    auto session = find_session(context, request.session, /*by_itself=*/is_pulse);
+    auto session = find_session(context, request.session, is_pulse || request.by_itself);
     if (!session) co_return fault(session.error());
     if (call->method == "DELETE" && matches("/session", call->path))
         co_return respond(end_session(context, request.session));

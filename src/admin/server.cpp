@@ -228,7 +228,10 @@ class HttpServer : public Server {
         request.uid = session.peer.uid;
         request.groups = session.peer.groups;
         request.by_console = options_.console_uid.has_value();
-        if (request.by_console) request.session = session_token(message[http::field::authorization]);
+        if (request.by_console) {
+            request.session = session_token(message[http::field::authorization]);
+            request.by_itself = message.count(api::by_itself_field) > 0;
+        }
         const bool head = request.method == "HEAD";
         auto response = co_await answer_to(session.stream.socket(), context_, std::move(request));
         co_await asio::this_coro::reset_cancellation_state(asio::disable_cancellation());

@@ -38,7 +38,8 @@ constexpr Key of_console[] = {
      .choices = "any, device_bound",
      .meaning = "device_bound: only passkeys that stay on one device can be enrolled, such as security keys and a "
                 "computer's security chip. Passkeys that can be copied to their owner's other devices, as password "
-                "managers and phones do, are refused."},
+                "managers and phones do, are refused. This is what the key claims about itself: Drawbridge asks for no "
+                "attestation."},
     {.path = "console.release_code",
      .kind = section,
      .meaning = "For large files: the release in the console, or an order to send one again, needs a code that "

@@ -8,6 +8,7 @@
 #include <boost/beast/http.hpp>
 #include <utility>
 
+#include "drawbridge/api/request_head.hpp"
 #include "drawbridge/text/json.hpp"
 
 namespace drawbridge::console {
@@ -38,6 +39,7 @@ http::request<http::string_body> message_of(DaemonRequest request) {
     message.version(11);
     message.set(http::field::host, "drawbridge");
     if (!request.token.empty()) message.set(http::field::authorization, "Session " + request.token);
+    if (request.by_itself) message.set(api::by_itself_field, "1");
     message.keep_alive(false);
     message.body() = std::move(request.body);
     message.prepare_payload();

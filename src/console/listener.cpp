@@ -28,6 +28,7 @@
 #include <utility>
 #include <vector>
 
+#include "drawbridge/api/request_head.hpp"
 #include "drawbridge/console/head_filter.hpp"
 
 namespace drawbridge::console {
@@ -146,6 +147,7 @@ Result<WebRequest> request_of(const Parser& parser) {
     request.origin = std::string(message[http::field::origin]);
     request.fetch_site = std::string(message["Sec-Fetch-Site"]);
     request.content_type = std::string(message[http::field::content_type]);
+    request.by_itself = message.count(api::by_itself_field) > 0;
     return request;
 }
 

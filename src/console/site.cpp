@@ -42,6 +42,11 @@ bool is_for_a_script(const WebRequest& request) {
     return !request.segments.empty() && request.segments.front() == "api";
 }
 
+// Of GET /me: the only role is admin, which does not read Today.
+bool only_administers(const Json& me) {
+    return me.is_object() && me.value("roles", Json()) == Json::array({"admin"});
+}
+
 int status_of(ErrorCode code) {
     return code == ErrorCode::timeout ? 504 : 503;
 }
@@ -164,6 +169,7 @@ asio::awaitable<Reply> Site::answer_get(Visit visit) {
     if (is_at(known->request.segments, "/draws")) {
         if (const auto narrowed = pages::draws_by_words(known->request.query)) co_return redirect(narrowed->text());
     }
+    if (known->request.segments.empty() && only_administers(known->page.me)) co_return redirect("/people");
     const Screen* screen = find_screen(known->request.segments);
     if (screen == nullptr) co_return error_reply(*known, 404, "");
     auto reply = co_await show(std::move(*known), screen);
@@ -173,23 +179,22 @@ asio::awaitable<Reply> Site::answer_get(Visit visit) {
 // The page's context, with who looks and how things stand. Otherwise: the way to sign in, or that the daemon is away.
 asio::awaitable<Site::OrReply<Site::Visit>> Site::signed_in(Visit visit) {
     if (visit.token.empty()) co_return std::unexpected(to_sign_in(visit));
-    const auto me = co_await ask(visit.token, "GET", "/me");
+    const auto me = co_await ask(visit, "GET", "/me");
+    if (me && me->status == 401) remembered_.erase(visit.token);
     auto who = json_of(visit, me);
     if (!who) {
         auto old = me ? std::nullopt : remembered(visit);
         co_return std::unexpected(old ? std::move(*old) : std::move(who.error()));
     }
     pages::set_reader(visit.page, std::move(*who));
-    const auto pulse = co_await ask(visit.token, "GET", "/pulse");
+    const auto pulse = co_await ask(visit, "GET", "/pulse");
     if (pulse && pulse->ok()) visit.page.pulse = pulse->json();
     co_return visit;
 }
 
-asio::awaitable<Result<DaemonAnswer>> Site::ask(std::string token, std::string method, std::string target,
+asio::awaitable<Result<DaemonAnswer>> Site::ask(const Visit& visit, std::string method, std::string target,
                                                 std::string body) {
-    DaemonRequest request{std::move(token), std::move(method), std::move(target), std::move(body)};
-    auto answer = co_await daemon_.ask(std::move(request));
-    co_return answer;
+    return daemon_.ask({visit.token, std::move(method), std::move(target), std::move(body), visit.request.by_itself});
 }
 
 Site::OrReply<Json> Site::json_of(const Visit& visit, const Result<DaemonAnswer>& answer) const {

@@ -130,7 +130,7 @@ Reply Site::prefer(const Visit&, const Form& form) const {
 
 asio::awaitable<Reply> Site::pause(Visit visit, Form form) {
     const Json body = {{"reason", form.value("reason")}};
-    const auto answer = co_await ask(visit.token, "POST", "/pause", dump(body));
+    const auto answer = co_await ask(visit, "POST", "/pause", dump(body));
     const auto done = json_of(visit, answer);
     if (!done) co_return done.error();
     co_return redirect(local_page(form.value("next")));
@@ -141,7 +141,7 @@ asio::awaitable<Reply> Site::sign(Visit visit, Form form) {
     const auto act = pages::act_from_form(form.fields);
     if (!act) co_return error_reply(visit, 400, act.error().message);
     const Json body = {{"method", act->method}, {"path", act->path}, {"body", act->body}};
-    const auto answer = co_await ask(visit.token, "POST", "/acts/challenge", dump(body));
+    const auto answer = co_await ask(visit, "POST", "/acts/challenge", dump(body));
     const auto challenge = json_of(visit, answer);
     if (!challenge) co_return challenge.error();
     co_return html(pages::sign_page(visit.page, *challenge, act->next), 200);
@@ -149,7 +149,7 @@ asio::awaitable<Reply> Site::sign(Visit visit, Form form) {
 
 asio::awaitable<Reply> Site::sign_out(Visit visit) {
     // The cookie goes even where the daemon does not answer.
-    if (!visit.token.empty()) static_cast<void>(co_await ask(visit.token, "DELETE", "/session"));
+    if (!visit.token.empty()) static_cast<void>(co_await ask(visit, "DELETE", "/session"));
     remembered_.erase(visit.token);
     Reply reply = redirect("/sign-in");
     reply.fields.emplace_back("Set-Cookie", set_cookie(CookieName::session, "", settings_.is_public()));
@@ -162,7 +162,7 @@ asio::awaitable<Reply> Site::refresh(Visit visit) {
     const auto number = text::parse_json(id);
     if (!number || !number->is_number_unsigned()) co_return error_reply(visit, 404, "");
     const Json body = {{"ids", Json::array({*number})}};
-    const auto answer = co_await ask(visit.token, "POST", "/draws/refresh", dump(body));
+    const auto answer = co_await ask(visit, "POST", "/draws/refresh", dump(body));
     const auto done = json_of(visit, answer);
     if (!done) co_return done.error();
     const std::string problem = text_at(*done, "problem");
@@ -174,13 +174,13 @@ asio::awaitable<Reply> Site::refresh(Visit visit) {
 asio::awaitable<Reply> Site::upload(Visit visit, Form form) {
     constexpr std::size_t piece = std::size_t{1} << 20;
     if (!form.file || form.file->bytes.empty()) co_return error_reply(visit, 400, "choose a file first");
-    const auto begun = co_await ask(visit.token, "POST", "/ingest", "{}");
+    const auto begun = co_await ask(visit, "POST", "/ingest", "{}");
     const auto json = json_of(visit, begun);
     if (!json) co_return json.error();
     const std::string id = text_at(*json, "upload");
     for (std::size_t at = 0; at < form.file->bytes.size(); at += piece) {
         const std::string target = "/ingest/" + percent_encoded(id) + "/bytes?offset=" + std::to_string(at);
-        const auto sent = co_await ask(visit.token, "POST", target, form.file->bytes.substr(at, piece));
+        const auto sent = co_await ask(visit, "POST", target, form.file->bytes.substr(at, piece));
         const auto taken = json_of(visit, sent);
         if (!taken) co_return taken.error();
     }
@@ -192,7 +192,7 @@ asio::awaitable<Reply> Site::upload(Visit visit, Form form) {
 asio::awaitable<Reply> Site::try_rules(Visit visit, Form form) {
     if (!form.file) co_return error_reply(visit, 400, "choose a rule file first");
     const Json file = {{"rules", form.file->bytes}, {"file", form.file->name}};
-    const auto checked = co_await ask(visit.token, "POST", "/rules/check", dump(file));
+    const auto checked = co_await ask(visit, "POST", "/rules/check", dump(file));
     const auto check = json_of(visit, checked);
     if (!check) co_return check.error();
     Json replayed = nullptr;
@@ -201,9 +201,9 @@ asio::awaitable<Reply> Site::try_rules(Visit visit, Form form) {
         if (!result) co_return std::move(result.error());
         replayed = std::move(*result);
     }
-    const auto rules = co_await ask(visit.token, "GET", "/rules");
+    const auto rules = co_await ask(visit, "GET", "/rules");
     const auto in_force = json_of(visit, rules);
-    const auto listed = co_await ask(visit.token, "GET", "/changes?limit=50");
+    const auto listed = co_await ask(visit, "GET", "/changes?limit=50");
     const auto changes = json_of(visit, listed);
     visit.page.path = "/rules";
     co_return html(
@@ -217,22 +217,22 @@ asio::awaitable<Reply> Site::explain(Visit visit, Form form) {
                        {"file", has_file ? form.file->name : "pasted rules"}};
     if (text_at(file, "rules").empty()) co_return error_reply(visit, 400, "choose a rule file, or paste its text");
     const std::string draw = "/draws/" + percent_encoded(visit.request.segments.at(1));
-    const auto shown = co_await ask(visit.token, "GET", draw);
+    const auto shown = co_await ask(visit, "GET", draw);
     const auto answer = json_of(visit, shown);
     if (!answer) co_return answer.error();
-    const auto checked = co_await ask(visit.token, "POST", "/rules/check", dump(file));
+    const auto checked = co_await ask(visit, "POST", "/rules/check", dump(file));
     const auto check = json_of(visit, checked);
     if (!check) co_return check.error();
     Json trial = {{"file", has_file ? Json(form.file->name) : Json("")},
                   {"text", has_file ? Json("") : file["rules"]},
                   {"check", *check}};
     if (check->value("ok", Json(false)) == true) {
-        const auto with_file = co_await ask(visit.token, "POST", draw + "/explain", dump(file));
+        const auto with_file = co_await ask(visit, "POST", draw + "/explain", dump(file));
         auto explained = json_of(visit, with_file);
         if (!explained) co_return std::move(explained.error());
         trial["explanation"] = std::move(*explained);
     }
-    const auto asked = co_await ask(visit.token, "POST", draw + "/explain", "{}");
+    const auto asked = co_await ask(visit, "POST", draw + "/explain", "{}");
     const auto in_force = json_of(visit, asked);
     visit.page.path = draw;
     co_return html(pages::draw_page(visit.page, *answer, in_force.value_or(nullptr), trial), 200);
@@ -246,7 +246,7 @@ asio::awaitable<Site::OrReply<Json>> Site::backtest(Visit visit, Json body) {
     Json next = 0;
     while (!next.is_null()) {
         body["after"] = next;
-        const auto answer = co_await ask(visit.token, "POST", "/rules/backtest", dump(body));
+        const auto answer = co_await ask(visit, "POST", "/rules/backtest", dump(body));
         auto slice = json_of(visit, answer);
         if (!slice) co_return std::unexpected(std::move(slice.error()));
         next = slice->value("next_after", Json(nullptr));
@@ -286,7 +286,7 @@ asio::awaitable<Reply> Site::answer_script(Visit visit) {
         co_return reply;
     }
     if (!is_passed_on(request)) co_return error_reply(visit, 404, "there is nothing here");
-    auto answer = co_await ask(visit.token, request.method, daemon_target(request), std::move(visit.request.body));
+    auto answer = co_await ask(visit, request.method, daemon_target(request), std::move(visit.request.body));
     if (!answer) co_return failure_of(visit, answer.error());
     co_return json_reply(std::move(answer->body), answer->status);
 }
@@ -296,12 +296,13 @@ asio::awaitable<Reply> Site::open_session(Visit visit) {
     auto body = text::parse_json(visit.request.body);
     if (!body || !body->is_object()) co_return error_reply(visit, 400, "the body must be a JSON object");
     (*body)["address"] = visit.request.address;
-    const auto answer = co_await ask("", "POST", daemon_target(visit.request), dump(*body));
+    DaemonRequest request{"", "POST", daemon_target(visit.request), dump(*body)};
+    const auto answer = co_await daemon_.ask(std::move(request));
     auto opened = json_of(visit, answer);
     if (!opened) co_return std::move(opened.error());
     const std::string token = text_at(*opened, "token");
     opened->erase("token");
-    if (!visit.token.empty()) static_cast<void>(co_await ask(visit.token, "DELETE", "/session"));
+    if (!visit.token.empty()) static_cast<void>(co_await ask(visit, "DELETE", "/session"));
     remembered_.erase(visit.token);
     Reply reply = json_reply(dump(*opened), 200);
     reply.fields.emplace_back("Set-Cookie", set_cookie(CookieName::session, token, settings_.is_public()));

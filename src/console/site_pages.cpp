@@ -108,7 +108,7 @@ asio::awaitable<Reply> Site::show(Visit visit, const Screen* screen) {
     std::vector<Json> answers;
     while (const auto wanted = screen->next(visit.page, visit.request, answers)) {
         const std::string body = wanted->body.is_null() ? std::string() : dump(wanted->body);
-        const auto answer = co_await ask(visit.token, wanted->method, wanted->target, body);
+        const auto answer = co_await ask(visit, wanted->method, wanted->target, body);
         auto json = json_of(visit, answer);
         if (!json && answers.empty()) co_return std::move(json.error());
         answers.push_back(json ? std::move(*json) : Json(nullptr));
@@ -143,7 +143,7 @@ std::optional<Reply> Site::remembered(const Visit& visit) const {
 // A number that is one thing opens it at once.
 asio::awaitable<Reply> Site::find(Visit visit) {
     if (const auto list = pages::list_of_words(visit.request.parameter("q"))) co_return redirect(list->text());
-    const auto answer = co_await ask(visit.token, "GET", "/find?q=" + percent_encoded(visit.request.parameter("q")));
+    const auto answer = co_await ask(visit, "GET", "/find?q=" + percent_encoded(visit.request.parameter("q")));
     const auto found = json_of(visit, answer);
     if (!found) co_return found.error();
     const auto matches = found->find("matches");
@@ -162,7 +162,7 @@ asio::awaitable<Reply> Site::reconciliation(Visit visit) {
     reconciliation::OldestLines oldest(report_lines_of_class);
     std::optional<reconciliation::Counted> counted;
     while (!slices.is_last()) {
-        const auto answer = co_await ask(visit.token, "GET", slices.target());
+        const auto answer = co_await ask(visit, "GET", slices.target());
         const auto json = json_of(visit, answer);
         if (!json) co_return json.error();
         auto slice = read_slice(*json);
@@ -185,7 +185,7 @@ asio::awaitable<Reply> Site::draws_in_question(Visit visit) {
     Slices slices(visit.request);
     std::set<DrawId> ids;
     while (!slices.is_last()) {
-        const auto answer = co_await ask(visit.token, "GET", slices.target());
+        const auto answer = co_await ask(visit, "GET", slices.target());
         const auto json = json_of(visit, answer);
         if (!json) co_return json.error();
         const auto slice = read_slice(*json);
@@ -199,7 +199,7 @@ asio::awaitable<Reply> Site::draws_in_question(Visit visit) {
 
 asio::awaitable<Reply> Site::reconciliation_csv(Visit visit) {
     Slices slices(visit.request);
-    const auto answer = co_await ask(visit.token, "GET", slices.target());
+    const auto answer = co_await ask(visit, "GET", slices.target());
     const auto json = json_of(visit, answer);
     if (!json) co_return json.error();
     auto slice = read_slice(*json);
@@ -217,7 +217,7 @@ asio::awaitable<Reply> Site::reconciliation_csv(Visit visit) {
 // The first page is asked for before the answer begins, so that a refusal is one.
 asio::awaitable<Reply> Site::save(Visit visit, const Download& download) {
     const std::string target = download.target(visit.request);
-    const auto answer = co_await ask(visit.token, "GET", target);
+    const auto answer = co_await ask(visit, "GET", target);
     auto first = json_of(visit, answer);
     if (!first) co_return std::move(first.error());
     const std::string day = format_date(visit.page.zone.date_of(visit.page.now));
@@ -237,7 +237,7 @@ asio::awaitable<Reply> Site::preview_report(Visit visit) {
                        {"limit", most_lines},
                        {"keep", true}};
     const std::string upload = percent_encoded(visit.request.parameter("upload"));
-    const auto answer = co_await ask(visit.token, "POST", "/ingest/" + upload + "/preview", dump(body));
+    const auto answer = co_await ask(visit, "POST", "/ingest/" + upload + "/preview", dump(body));
     const auto preview = json_of(visit, answer);
     if (!preview) co_return preview.error();
     Reply reply;
@@ -254,8 +254,11 @@ asio::awaitable<Reply> Site::events(Visit visit) {
     reply.content_type = "text/event-stream";
     reply.body = "event: over\ndata: {}\n\n";
     if (visit.token.empty()) co_return reply;
-    const auto answer = co_await ask(visit.token, "GET", "/pulse");
-    if (answer && answer->status == 401) co_return reply;
+    const auto answer = co_await ask(visit, "GET", "/pulse");
+    if (answer && answer->status == 401) {
+        remembered_.erase(visit.token);
+        co_return reply;
+    }
     // The browser asks again by itself.
     reply.body = answer ? "" : "retry: 5000\nevent: away\ndata: {}\n\n";
     if (!answer) co_return reply;

@@ -1,4 +1,5 @@
 // One draw: what happened to it, day by day, and where its money is.
+#include "drawbridge/domain/timeline_event.hpp"
 #include "drawbridge/pages/screens.hpp"
 #include "explanation.hpp"
 #include "frame.hpp"
@@ -7,40 +8,60 @@
 namespace drawbridge::pages {
 namespace {
 
-// How an entry of the timeline begins on the page, by its kind and the beginning or a part of what the ledger says.
+// How an entry of the timeline begins on the page.
 struct Headline {
-    std::string_view what, says, words;
-    Tone tone;
-};
-constexpr Headline headlines[] = {
-    {"reading", "", "Read from the service", Tone::plain},
-    {"decision", "approve", "Approved", Tone::good},
-    {"decision", "hold", "Held", Tone::wait},
-    {"approval", "submitted", "Approval sent to the service", Tone::plain},
-    {"approval", "accepted", "The service accepted the approval", Tone::good},
-    {"approval", "", "Approval at the service", Tone::plain},
-    {"payment", "staged", "Payment file written, waiting for release", Tone::wait},
-    {"payment", "voided", "Payment file voided", Tone::alarm},
-    {"payment", "released", "Released to the bank", Tone::good},
-    {"payment", "delivered", "Delivered to the bank", Tone::good},
-    {"payment", "is at the bank", "At the bank", Tone::good},
-    {"payment", "ordered by", "Check order", Tone::wait},
-    {"payment", "withdrawn by", "Check order withdrawn", Tone::plain},
-    {"payment", "", "Payment planned", Tone::good},
-    {"confirmation", "returned", "Returned by the bank", Tone::alarm},
-    {"confirmation", "taken back", "Match undone", Tone::wait},
-    {"confirmation", "", "Confirmed by the bank", Tone::good},
-    {"report", "to be sent", "Report to the service queued", Tone::plain},
-    {"report", "", "Reported to the service", Tone::good},
-    {"exception", "", "Exception", Tone::alarm},
+    std::string_view words;
+    Tone tone = Tone::plain;
 };
 
-Headline headline_of(const Json& entry) {
-    const std::string what = text_in(entry, "what"), detail = text_in(entry, "detail");
-    for (const auto& one : headlines) {
-        if (one.what == what && detail.find(one.says) != std::string::npos) return one;
+Headline headline(TimelineEvent event) {
+    switch (event) {
+        using enum TimelineEvent;
+        case draw_read: return {"Read from the service"};
+        case decided_approve: return {"Approved", Tone::good};
+        case decided_hold: return {"Held", Tone::wait};
+        case approval_submitted: return {"Approval sent to the service"};
+        case approval_approved: return {"The service accepted the approval", Tone::good};
+        case approval_refused: return {"The service refused the approval", Tone::alarm};
+        case approval_not_applied: return {"The service did not apply the approval", Tone::wait};
+        case approval_abandoned: return {"Approval given up", Tone::wait};
+        case payment_planned: return {"Payment planned", Tone::good};
+        case payment_voided: return {"Payment voided", Tone::alarm};
+        case file_staged: return {"Payment file written, waiting for release", Tone::wait};
+        case file_voided: return {"Payment file voided", Tone::alarm};
+        case file_released: return {"Released to the bank", Tone::good};
+        case file_delivered: return {"Delivered to the bank", Tone::good};
+        case file_at_bank: return {"At the bank", Tone::good};
+        case check_ordered: return {"Check order", Tone::wait};
+        case check_order_withdrawn: return {"Check order withdrawn"};
+        case check_order_transmitted: return {"Check order sent to the bank", Tone::wait};
+        case reissue_ordered: return {"To be paid again", Tone::wait};
+        case line_paid: return {"Confirmed by the bank", Tone::good};
+        case line_returned: return {"Returned by the bank", Tone::alarm};
+        case line_void: return {"Voided by the bank", Tone::alarm};
+        case line_duplicate: return {"A line of the bank that was read before"};
+        case line_exception: return {"A line of the bank that decided nothing", Tone::alarm};
+        case line_recorded: return {"A line of the bank, recorded"};
+        case match_paid: return {"Matched by a person: paid", Tone::good};
+        case match_returned: return {"Matched by a person: returned", Tone::alarm};
+        case match_void: return {"Matched by a person: voided", Tone::alarm};
+        case match_undone: return {"Match undone", Tone::wait};
+        case settled_by_time: return {"Counts as paid", Tone::good};
+        case report_queued: return {"Report to the service queued"};
+        case report_failed: return {"Report to the service failed", Tone::alarm};
+        case report_accepted: return {"Reported to the service", Tone::good};
+        case report_already_there: return {"The service had the date already", Tone::good};
+        case report_withdrawn: return {"Report withdrawn"};
+        case text_queued: return {"Text for the service queued"};
+        case text_failed: return {"Text for the service failed", Tone::alarm};
+        case text_written: return {"Text written at the service", Tone::good};
+        case text_already_there: return {"The service had the text already", Tone::good};
+        case text_refused: return {"The service refused the text", Tone::alarm};
+        case text_overtaken: return {"Text not written"};
+        case exception_opened: return {"Exception", Tone::alarm};
+        case exception_closed: return {"Exception closed"};
     }
-    return {{}, {}, {}, Tone::plain};
+    return {};
 }
 
 // What the ledger says, the file in it as a link.
@@ -81,11 +102,11 @@ Html timeline(const PageContext& page, const Json& answer) {
     for (const Json& entry : list_in(answer, "timeline")) {
         const auto at = instant_in(entry, "at");
         const std::string by = person_words(text_in(entry, "by"));
-        const Headline headline = headline_of(entry);
-        const std::string words =
-            headline.words.empty() ? capitalized(spaced(text_in(entry, "what"))) : std::string(headline.words);
-        items += el("li", {{"class", class_of(headline.tone)}},
-                    at ? when(page, *at, day_before) : el("span", {{"class", "t"}}), el("span", {{"class", "d"}}),
+        const auto event = parse_timeline_event(text_in(entry, "event"));  // none: of a daemon of another version
+        const auto [known, tone] = event ? headline(*event) : Headline();
+        const std::string words = event ? std::string(known) : capitalized(spaced(text_in(entry, "what")));
+        items += el("li", {{"class", class_of(tone)}}, at ? when(page, *at, day_before) : el("span", {{"class", "t"}}),
+                    el("span", {{"class", "d"}}),
                     el("div", el("p", words, by.empty() ? Html() : group(" by ", el("b", by))), small(said(entry)),
                        about(entry)));
     }

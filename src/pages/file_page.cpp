@@ -207,7 +207,8 @@ Html payments_card(const PageContext& page, const Json& answer) {
     const auto all = count_in(file, "payments");
     table.foot({counted(all, "payment") + (shown < all ? ", " + std::to_string(shown) + " shown" : ""), "", "",
                 amount_in(file, "total"), "", "", ""});
-    const std::string order = has_new ? "new payees first, then the largest" : "largest first";
+    const std::string order = (shown < all ? "of these " + std::to_string(shown) + ": " : "") +
+                              (has_new ? "new payees first, then the largest" : "largest first");
     return card("Payments", group(table.html(), pager(page, answer, "payments_after")), Tone::plain,
                 group(el("span", {{"class", "small"}}, order), take_out_act(page, file)));
 }

@@ -32,7 +32,7 @@ std::string inviter_words(const Json& key) {
 
 std::string copy_words(const Json& key) {
     if (!field(key, "backup_eligible").is_boolean()) return {};
-    return flag_in(key, "backup_eligible") ? ", may be copied to other devices" : ", bound to one device";
+    return flag_in(key, "backup_eligible") ? ", may be copied to other devices" : ", says it is bound to one device";
 }
 
 Html lock_key_act(const PageContext& page, const Json& key) {

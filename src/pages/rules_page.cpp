@@ -70,13 +70,20 @@ Html rule_problems_card(const Json& rules) {
 Html accept_acts(const PageContext& page, const Json& change) {
     if (text_in(change, "state") != "waiting" || !has_role(page, {"operator", "releaser"})) return {};
     const std::string base = (Link("/changes") / text_in(change, "sha256")).text();
+    const std::string own = text_in(field(page.me, "person"), "name") + " (console)";
+    std::string effect = "You accept this change. It takes effect once a second person has accepted it.";
+    for (const Json& one : list_in(change, "accepted")) {
+        const std::string by = text_in(one, "by");
+        if (flag_in(one, "counts") && by != own)
+            effect = "You accept this change. It takes effect at once: " + person_words(by) + " has accepted it.";
+    }
     return group(act(page, {.title = "Reject…",
                             .path = base + "/reject",
                             .effect = "The change does not take effect.",
                             .button = "Sign and reject"}),
                  act(page, {.title = "Accept…",
                             .path = base + "/accept",
-                            .effect = "You accept this change. It takes effect once a second person has accepted it.",
+                            .effect = effect,
                             .button = "Sign and accept",
                             .weight = Weight::main}));
 }

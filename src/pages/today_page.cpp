@@ -53,7 +53,7 @@ std::string are_or_is(std::int64_t count, std::string_view what) {
 }
 
 // "Two files are waiting for release. Five exceptions are open."
-std::string sentence(const PageContext& page, const Json& status) {
+std::string what_waits(const Json& status) {
     const auto& needs = attention(status);
     const auto files = static_cast<std::int64_t>(list_in(needs, "files_waiting_for_release").size());
     const auto exceptions = count_in(needs, "open_exceptions");
@@ -61,7 +61,7 @@ std::string sentence(const PageContext& page, const Json& status) {
     std::string words;
     if (field(needs, "restoration").is_object()) words += "The ledger was restored and must be reconciled. ";
     if (files > 0) {
-        words += are_or_is(files, "file") + " waiting for " + (has_role(page, {"releaser"}) ? "you" : "release") + ". ";
+        words += are_or_is(files, "file") + " waiting for release. ";
     }
     if (exceptions > 0) words += are_or_is(exceptions, "exception") + " open. ";
     if (changes > 0) words += are_or_is(changes, "change") + " waiting for a second person. ";
@@ -262,7 +262,7 @@ std::string today_page(const PageContext& context, const Json& status, const Jso
     const auto& paused = field(attention(status), "paused");
     if (paused.is_object()) page.pulse["paused"] = paused;
     const auto at = instant_in(status, "at");
-    const std::string headline = sentence(page, status);
+    const std::string headline = what_waits(status);
     const Html under = group(
         long_day_words(page, page.zone.date_of(page.now)), next_cutoff(page, status), " · as of ",
         el("time", {{"datetime", format_instant(at.value_or(page.now))}}, time_words(page, at.value_or(page.now))));

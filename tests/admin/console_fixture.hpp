@@ -25,7 +25,7 @@ class ConsoleFixture : public PeopleFixture {
 
     // As the console's process would ask it.
     Reply ask(const std::string& token, const std::string& method, const std::string& target,
-              const json& body = nullptr) {
+              const json& body = nullptr, bool by_itself = false) {
         asio::io_context io;
         Request request;
         request.method = method;
@@ -35,6 +35,7 @@ class ConsoleFixture : public PeopleFixture {
         request.uid = 990;
         request.by_console = true;
         request.session = token;
+        request.by_itself = by_itself;
         Reply reply;
         asio::co_spawn(io, handle(console_context_, std::move(request)),
                        [&](const std::exception_ptr& failure, Response response) {

@@ -249,6 +249,15 @@ TEST_F(ConsoleSessions, idle_for_15_minutes_it_ends_and_so_it_does_after_12_hour
     EXPECT_EQ(ask(busy, "GET", "/me").status, 401);
 }
 
+TEST_F(ConsoleSessions, a_page_that_loads_itself_again_does_not_prolong_it) {
+    give(ben_, key_);
+    const auto token = sign_in(key_);
+    moving_.at += 8min;
+    EXPECT_EQ(ask(token, "GET", "/status", nullptr, /*by_itself=*/true).status, 200);
+    moving_.at += 8min;
+    EXPECT_EQ(ask(token, "GET", "/status", nullptr, /*by_itself=*/true).status, 401);
+}
+
 TEST_F(ConsoleSessions, leaving_ends_it) {
     give(ben_, key_);
     const auto token = sign_in(key_);

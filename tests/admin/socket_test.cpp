@@ -19,6 +19,7 @@
 
 #include "admin/fixed_clock.hpp"
 #include "admin/office.hpp"
+#include "console_state.hpp"
 #include "drawbridge/admin/client.hpp"
 #include "drawbridge/admin/console.hpp"
 #include "drawbridge/admin/identity.hpp"
@@ -286,6 +287,26 @@ TEST_F(SocketTest, the_consoles_socket_answers_sessions_only) {
         ASSERT_EQ(::write(fd, request.data(), request.size()), static_cast<ssize_t>(request.size()));
         EXPECT_THAT(read_all(fd), HasSubstr(" 401 ")) << header;
         ::close(fd);
+    }
+    stop();
+}
+
+TEST_F(SocketTest, the_consoles_socket_reads_that_a_page_asks_by_itself) {
+    Console console;
+    context_.console = &console;
+    options_.console_uid = ::geteuid();
+    const Instant now = clock_.now(), before = now - std::chrono::minutes(1);
+    start();
+    for (const bool by_itself : {true, false}) {
+        console.state().sessions.put("token", {.who = {}, .last_used = before, .ends = now + std::chrono::hours(1)},
+                                     now, now + std::chrono::hours(1));
+        const int fd = connect();
+        const std::string request = std::string("GET /me HTTP/1.1\r\nHost: x\r\nAuthorization: Session token\r\n") +
+                                    (by_itself ? "Drawbridge-By-Itself: 1\r\n" : "") + "\r\n";
+        ASSERT_EQ(::write(fd, request.data(), request.size()), static_cast<ssize_t>(request.size()));
+        EXPECT_THAT(read_all(fd), HasSubstr(" 200 "));
+        ::close(fd);
+        EXPECT_EQ(console.state().sessions.find("token", now)->last_used, by_itself ? before : now);
     }
     stop();
 }

@@ -60,7 +60,8 @@ class FakeDaemon::Server {
         co_await http::async_read(socket, buffer, parser, asio::use_awaitable);
         const auto& message = parser.get();
         Asked asked{std::string(message.method_string()), std::string(message.target()),
-                    std::string(message[http::field::authorization]), message.body()};
+                    std::string(message[http::field::authorization]), message.body(),
+                    message.count("Drawbridge-By-Itself") > 0};
         const auto [status, body] = answers_(asked);
         {
             const std::lock_guard lock(mutex_);

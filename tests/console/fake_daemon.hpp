@@ -15,6 +15,7 @@ class FakeDaemon {
   public:
     struct Asked {
         std::string method, target, authorization, body;
+        bool by_itself = false;
     };
     using Answer = std::pair<int, nlohmann::json>;
     using Answers = std::function<Answer(const Asked&)>;

@@ -13,6 +13,7 @@
 
 #include "console/fake_daemon.hpp"
 #include "console/raw_client.hpp"
+#include "drawbridge/api/request_head.hpp"
 #include "drawbridge/console/listener.hpp"
 #include "drawbridge/domain/web_address.hpp"
 #include "drawbridge/pages/assets.hpp"
@@ -87,11 +88,11 @@ class SiteTest : public ::testing::Test {
         if (request == "POST /session/link" || request == "POST /session")
             return {200, {{"token", token}, {"me", {{"read_only", true}}}}};
         if (request == "POST /enroll/begin") return {200, {{"person", {{"name", "Anna"}}}}};
-        if (asked.authorization != "Session " + token) return {401, error("there is no session")};
+        if (is_over_ || asked.authorization != "Session " + token) return {401, error("there is no session")};
         if (request == "GET /me") {
             return {200,
                     {{"person", {{"id", 1}, {"name", "Anna Berg"}}},
-                     {"roles", {"operator"}},
+                     {"roles", roles_},
                      {"how", "passkey"},
                      {"expires", "2026-11-23T17:15:00.000Z"},
                      {"read_only", false},
@@ -162,6 +163,8 @@ class SiteTest : public ::testing::Test {
     const test::TemporaryFolder folder_;
     Settings settings_;
     Noon clock_;
+    std::atomic<bool> is_over_ = false;
+    json roles_ = {"operator"};
     asio::io_context io_{1};
     std::optional<FakeDaemon> daemon_;
     std::optional<Site> site_;
@@ -549,6 +552,37 @@ TEST_F(SiteTest, today_shows_what_was_known_when_the_daemon_is_gone) {
     // Nor for longer than a session lasts that nobody uses.
     clock_.minutes_later = 16;
     EXPECT_THAT(get("/"), Not(HasSubstr("Anna Berg")));
+}
+
+TEST_F(SiteTest, today_is_forgotten_when_the_session_is_over) {
+    start();
+    EXPECT_EQ(status_in(get("/")), 200);
+    is_over_ = true;
+    EXPECT_EQ(status_in(get("/")), 303);
+    daemon_.reset();
+    EXPECT_THAT(get("/"), Not(HasSubstr("Anna Berg")));
+}
+
+TEST_F(SiteTest, whoever_only_administers_begins_with_the_people) {
+    start();
+    roles_ = {"admin"};
+    EXPECT_EQ(header_in(get("/"), "Location"), "/people");
+    roles_ = {"admin", "viewer"};
+    EXPECT_EQ(status_in(get("/")), 200);
+}
+
+TEST_F(SiteTest, a_page_that_loads_itself_again_says_so_to_the_daemon) {
+    start();
+    const std::string by_itself(api::by_itself_field);
+    const auto says_so = [](const FakeDaemon::Asked& asked) { return asked.by_itself; };
+    static_cast<void>(get("/"));
+    EXPECT_TRUE(std::ranges::none_of(daemon_->asked(), says_so));
+    daemon_->forget();
+    static_cast<void>(get("/", cookie + by_itself + ": 1\r\n"));
+    EXPECT_GE(daemon_->asked().size(), 5U);
+    EXPECT_TRUE(std::ranges::all_of(daemon_->asked(), says_so));
+    for (const char* module : {"modules/live.js", "modules/retry.js"})
+        EXPECT_THAT(std::string(pages::find_asset(pages::asset_link(module).text())->bytes), HasSubstr(by_itself));
 }
 
 TEST_F(SiteTest, assets_are_kept_for_good_and_nothing_else_is) {

@@ -1,13 +1,19 @@
 #include "drawbridge/pages/assets.hpp"
 
+#include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <set>
 #include <string>
 #include <vector>
 
+#include "drawbridge/text/sanitize.hpp"
+
 namespace drawbridge::pages {
 namespace {
+
+using ::testing::HasSubstr;
 
 TEST(Assets, are_found_under_the_address_that_pages_name) {
     ASSERT_FALSE(assets().empty());
@@ -46,6 +52,25 @@ TEST(Assets, name_no_other_host_and_make_no_markup_from_text) {
             EXPECT_EQ(bytes.find(word), std::string::npos) << asset.name << ": " << word;
         }
     }
+}
+
+// What a person signs looks in the dialog as it does on the page.
+TEST(Assets, show_the_same_characters_as_pages_do) {
+    std::string characters;
+    for (char32_t c = 0, begin = 0; c <= 0x10FFFF; ++c) {
+        const auto is_replaced = [](char32_t one) { return one != '\n' && text::is_unprintable(one); };
+        if (!is_replaced(c)) continue;
+        if (c == 0 || !is_replaced(c - 1)) begin = c;
+        if (is_replaced(c + 1)) continue;
+        characters += fmt::format("\\u{{{:x}}}", static_cast<unsigned>(begin));
+        if (c > begin) characters += fmt::format("-\\u{{{:x}}}", static_cast<unsigned>(c));
+    }
+    const auto text_of = [](const std::string& name) {
+        return std::string(find_asset(asset_link(name).text())->bytes);
+    };
+    EXPECT_THAT(text_of("modules/passkey.js"), HasSubstr("/[" + characters + "]/gu"));
+    EXPECT_THAT(text_of("modules/act.js"), HasSubstr("printable(challenge.text)"));
+    EXPECT_THAT(text_of("modules/enroll.js"), HasSubstr("printable(name)"));
 }
 
 TEST(Assets, are_small) {

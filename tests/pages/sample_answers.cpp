@@ -354,10 +354,11 @@ Json draws(int count, const Words& words) {
 }
 
 Json draw(const Words& words) {
-    const auto entry = [&](const char* at, const char* what, const std::string& detail, Json by = nullptr,
-                           Json payment = nullptr, Json file = nullptr) {
+    const auto entry = [&](const char* at, const char* what, const char* event, const std::string& detail,
+                           Json by = nullptr, Json payment = nullptr, Json file = nullptr) {
         return Json{{"at", at},
                     {"what", what},
+                    {"event", event},
                     {"by", std::move(by)},
                     {"detail", words.or_else(detail)},
                     {"payment_id", std::move(payment)},
@@ -369,33 +370,34 @@ Json draw(const Words& words) {
     row["state"] = "paying";
     row["amount"] = "19513.82";
     row["why"] = words.or_else("in ACH-20261123-A.ach, which waits for its release");
-    return {
-        {"draw", row},
-        {"fields",
-         {{"amountRequested", "19513.82"},
-          {"amountApproved", "19513.82"},
-          {"amountDisbursed", nullptr},
-          {"requestedBy", words.or_else("ingrid.williams44@participants.example.org")},
-          {"description", words.or_else("Roof repair, second draw")},
-          {"workflowId", 12}}},
-        {"forecast",
-         {{"run_at", "2026-11-23T20:30:00.000Z"},
-          {"effective_entry_date", "2026-11-24"},
-          {"because",
-           words.or_else("Thursday, November 26 is Thanksgiving: released after 16:00 it settles on Wednesday.")}}},
-        {"exceptions", Json::array({exceptions(1, words)["exceptions"][0]})},
-        {"timeline", Json::array({entry("2026-11-20T14:15:00.000Z", "reading", "Pending Approval, requested 19513.82"),
-                                  entry("2026-11-20T14:15:04.000Z", "decision",
-                                        "hold by rule 'large-amounts': needs a second pair of eyes"),
-                                  entry("2026-11-23T13:52:00.000Z", "decision",
-                                        "approve: site visit report attached to the case", "uid 1001 (anna)"),
-                                  entry("2026-11-23T13:52:20.000Z", "approval", "batch 311: accepted (answer)"),
-                                  entry("2026-11-23T15:00:00.000Z", "payment",
-                                        "P0000000131: 19513.82 to Harbor Drive Apartments by ach, trace number "
-                                        "091000010000017, effective 2026-11-24",
-                                        nullptr, "P0000000131", "ACH-20261123-A.ach"),
-                                  entry("2026-11-23T15:00:04.000Z", "payment", "ACH-20261123-A.ach staged", nullptr,
-                                        nullptr, "ACH-20261123-A.ach")})}};
+    return {{"draw", row},
+            {"fields",
+             {{"amountRequested", "19513.82"},
+              {"amountApproved", "19513.82"},
+              {"amountDisbursed", nullptr},
+              {"requestedBy", words.or_else("ingrid.williams44@participants.example.org")},
+              {"description", words.or_else("Roof repair, second draw")},
+              {"workflowId", 12}}},
+            {"forecast",
+             {{"run_at", "2026-11-23T20:30:00.000Z"},
+              {"effective_entry_date", "2026-11-24"},
+              {"because",
+               words.or_else("Thursday, November 26 is Thanksgiving: released after 16:00 it settles on Wednesday.")}}},
+            {"exceptions", Json::array({exceptions(1, words)["exceptions"][0]})},
+            {"timeline",
+             Json::array(
+                 {entry("2026-11-20T14:15:00.000Z", "reading", "draw_read", "Pending Approval, requested 19513.82"),
+                  entry("2026-11-20T14:15:04.000Z", "decision", "decided_hold",
+                        "hold by rule 'large-amounts': needs a second pair of eyes"),
+                  entry("2026-11-23T13:52:00.000Z", "decision", "decided_approve",
+                        "approve: site visit report attached to the case", "uid 1001 (anna)"),
+                  entry("2026-11-23T13:52:20.000Z", "approval", "approval_approved", "batch 311: approved (answer)"),
+                  entry("2026-11-23T15:00:00.000Z", "payment", "payment_planned",
+                        "P0000000131: 19513.82 to Harbor Drive Apartments by ach, trace number "
+                        "091000010000017, effective 2026-11-24",
+                        nullptr, "P0000000131", "ACH-20261123-A.ach"),
+                  entry("2026-11-23T15:00:04.000Z", "payment", "file_staged", "ACH-20261123-A.ach staged", nullptr,
+                        nullptr, "ACH-20261123-A.ach")})}};
 }
 
 Json explanation(const Words& words) {

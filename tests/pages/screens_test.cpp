@@ -3,9 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <boost/describe/enumerators.hpp>
+#include <boost/mp11/algorithm.hpp>
 #include <regex>
 #include <set>
 
+#include "drawbridge/domain/timeline_event.hpp"
 #include "pages/screen_list.hpp"
 
 namespace drawbridge::pages {
@@ -90,7 +93,7 @@ TEST(Screens, show_something_for_an_answer_that_lacks_everything) {
 TEST(Today, says_in_a_sentence_whether_a_person_is_needed) {
     const PageContext page = samples::context("/");
     EXPECT_THAT(today_page(page, samples::status(2, 5), samples::exceptions(5), nullptr),
-                HasSubstr("<h1>Two files are waiting for you. Five exceptions are open.</h1>"));
+                HasSubstr("<h1>Two files are waiting for release. Five exceptions are open.</h1>"));
     EXPECT_THAT(today_page(page, samples::status(0, 0), samples::exceptions(0), nullptr),
                 HasSubstr("<h1>Nothing needs a person.</h1>"));
     EXPECT_THAT(today_page(page, samples::status(0, 1), samples::exceptions(1), nullptr),
@@ -122,6 +125,55 @@ TEST(Draws, keep_the_workflow_when_another_filter_is_chosen) {
     EXPECT_THAT(draws_page(page, samples::draws(2), {}), Not(HasSubstr("name=\"workflow\"")));
 }
 
+std::string headed(std::string_view event, const std::string& detail) {
+    Json answer = samples::draw();
+    answer["timeline"] =
+        Json::array({{{"at", "2026-11-20T14:15:00.000Z"}, {"what", "payment"}, {"event", event}, {"detail", detail}}});
+    const std::string page = draw_page(samples::context("/draws/100041"), answer, nullptr, nullptr);
+    std::smatch found;
+    const std::regex entry(R"re(<li class="([a-z]*)"><time.*?<div><p>([^<]*)</p>)re");
+    return std::regex_search(page, found, entry) ? found.str(1) + ": " + found.str(2) : "none";
+}
+
+TEST(Draw, heads_an_entry_by_its_event_whatever_its_text_says) {
+    const std::string all = "to be sent, approve, submitted, accepted, staged, voided, released, delivered, returned";
+    EXPECT_EQ(headed("report_failed", "attempt: refused (422): " + all), "alarm: Report to the service failed");
+    EXPECT_EQ(headed("report_withdrawn", "withdrawn: it never reached the service"), ": Report withdrawn");
+    EXPECT_EQ(headed("decided_hold", "hold: to be approved by the director"), "wait: Held");
+    EXPECT_EQ(headed("line_exception", "bank.csv line 2: paid 10.00: exception"),
+              "alarm: A line of the bank that decided nothing");
+    EXPECT_EQ(headed("line_paid", "returned items of november.csv line 1"), "good: Confirmed by the bank");
+    EXPECT_EQ(headed("payment_planned", "P1: 10.00 to Released Prisoners Fund"), "good: Payment planned");
+    EXPECT_EQ(headed("from_a_later_version", all), ": Payment") << "an event that this console does not know";
+}
+
+TEST(Draw, has_a_heading_for_every_event) {
+    boost::mp11::mp_for_each<boost::describe::describe_enumerators<TimelineEvent>>([](auto one) {
+        EXPECT_FALSE(headed(one.name, "x").ends_with(": ")) << one.name;
+        EXPECT_EQ(parse_timeline_event(to_string(one.value)), one.value);
+    });
+}
+
+TEST(ChangePage, says_when_this_acceptance_is_the_one_that_counts) {
+    Json answer = samples::change();
+    const auto made = [&] { return change_page(samples::context("/changes/x"), answer); };
+    EXPECT_THAT(made(), HasSubstr("once a second person has accepted it"));
+    answer["change"]["accepted"] = Json::array({{{"by", "uid 1001 (ben)"}, {"counts", true}}});
+    EXPECT_THAT(made(), HasSubstr("It takes effect at once: ben has accepted it."));
+    answer["change"]["accepted"][0]["counts"] = false;
+    EXPECT_THAT(made(), HasSubstr("once a second person has accepted it"));
+    const std::string me = samples::context("/").me["person"]["name"].get<std::string>();
+    answer["change"]["accepted"][0] = {{"by", me + " (console)"}, {"counts", true}};
+    EXPECT_THAT(made(), HasSubstr("once a second person has accepted it"));
+}
+
+TEST(People, tells_what_a_key_claims_about_itself_as_its_claim) {
+    Json keys = samples::passkeys();
+    keys["passkeys"][0]["backup_eligible"] = false;
+    const std::string page = people_page(samples::context("/people"), samples::people(2), keys, nullptr);
+    EXPECT_THAT(page, HasSubstr("says it is bound to one device"));
+}
+
 TEST(BankFiles, are_taken_as_the_format_with_which_they_were_previewed) {
     Json preview = samples::preview(2);
     preview["profile"] = nullptr;  // "csv" is a format, not a profile
@@ -142,6 +194,13 @@ TEST(FilePage, says_first_why_one_may_not_release_it) {
     const std::string page = file_page(samples::context("/files/A"), answer);
     EXPECT_THAT(page, HasSubstr("You may not release this file. </b>You approved draw 100023. Carla Dubois may."));
     EXPECT_THAT(page, Not(HasSubstr("Sign and release")));
+}
+
+TEST(FilePage, says_that_only_the_payments_on_it_are_in_order) {
+    Json answer = samples::file("staged", 3);
+    EXPECT_THAT(file_page(samples::context("/files/A"), answer), Not(HasSubstr("of these")));
+    answer["file"]["payments"] = 400;
+    EXPECT_THAT(file_page(samples::context("/files/A"), answer), HasSubstr(">of these 3: "));
 }
 
 TEST(FilePage, asks_for_a_signature_over_what_is_seen) {

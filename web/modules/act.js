@@ -2,7 +2,7 @@
 //
 // Fields are read as src/pages/act_form.cpp reads them: "expect.total" is one inside another, "ids:numbers" a list,
 // "payments:number" a number, "nothing_else_sent:flag" true.
-import {ask, busy, show, sign} from "./passkey.js";
+import {ask, busy, printable, show, sign} from "./passkey.js";
 
 const noticeKey = "drawbridge.notice";
 
@@ -51,7 +51,7 @@ function element(name, text, attributes = {}) {
 function letRead(challenge) {
   const dialog = element("dialog", "", {"aria-labelledby": "sign-heading"});
   const heading = element("h2", "Review what you sign.", {id: "sign-heading"});
-  const text = element("pre", challenge.text, {class: "signed-text", tabindex: "0"});
+  const text = element("pre", printable(challenge.text), {class: "signed-text", tabindex: "0"});
   const row = element("form", "", {class: "row", method: "dialog"});
   row.append(element("button", "Do not sign", {value: "no"}),
              element("button", "Sign with your passkey", {value: "yes", class: "main", autofocus: ""}));

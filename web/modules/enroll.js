@@ -1,5 +1,5 @@
 // Makes a passkey from an invitation. Its code is in the fragment, which no server and no log ever sees.
-import {ask, busy, make, show} from "./passkey.js";
+import {ask, busy, make, printable, show} from "./passkey.js";
 
 const form = document.querySelector("form[data-enroll]");
 const code = location.hash.slice(1);
@@ -11,7 +11,7 @@ async function begin() {
   if (!code) throw new Error("The link has no code. Ask an admin for a new invitation.");
   begun = await ask("/api/enroll/begin", {code});
   const name = typeof begun.person === "string" ? begun.person : begun.person.name;
-  person.textContent = `This key is for ${name}. If that is not you, stop here.`;
+  person.textContent = `This key is for ${printable(name)}. If that is not you, stop here.`;
 }
 
 async function enroll() {

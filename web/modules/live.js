@@ -2,7 +2,7 @@
 // things says that there is something new and waits, so that nothing moves under the reader's eyes. A page that only
 // tells how things stand (data-follow) is brought up to date while nobody reads or types in it. That all payments are
 // paused or the ledger does not verify, or no longer, shows at once on every page; so does that nobody answers. A session
-// that ends takes nothing along that somebody typed.
+// that ends takes nothing along that somebody typed. What a page asks for by itself is no use of the session.
 
 const retry = 5000;
 const states = ["paused", "breach"];  // of the pulse, each with a banner
@@ -26,6 +26,7 @@ function fetchPage() {
   return new Promise((done, failed) => {
     const request = new XMLHttpRequest();
     request.open("GET", location.href);
+    request.setRequestHeader("Drawbridge-By-Itself", "1");
     request.responseType = "document";
     request.addEventListener("load", () => (request.status === 200 ? done(request.response) : failed()));
     request.addEventListener("error", failed);
@@ -111,10 +112,6 @@ function onOver() {
 }
 
 function onPulse(pulse) {
-  if (document.querySelector("[data-away]")) {
-    location.reload();
-    return;
-  }
   banner?.remove();
   banner = null;
   for (const place of document.querySelectorAll("[data-pulse]")) {
@@ -126,8 +123,9 @@ function onPulse(pulse) {
   if (!seen) seen = pulse.audit_seq;
   const banners = named("banners");
   const isShown = states.every((state) => Boolean(pulse[state]) === banners.hasAttribute(`data-${state}`));
-  const names = isShown ? [] : ["banners", "pause"];
-  if (pulse.audit_seq !== seen) {
+  const isBack = document.querySelector("[data-away]") !== null;
+  const names = isShown && !isBack ? [] : ["banners", "pause"];
+  if (pulse.audit_seq !== seen || isBack) {
     seen = pulse.audit_seq;
     if (region.dataset.follow !== undefined && !isInUse()) names.push("page");
     else offer();

@@ -75,10 +75,14 @@ export async function make({challenge, rp_id, person, user_handle}) {
   };
 }
 
+// As pages show it (text::is_unprintable): nothing that hides, reorders or breaks what one reads. Lines stay.
+const unprintable = /[\u{0}-\u{9}\u{b}-\u{1f}\u{7f}-\u{9f}\u{61c}\u{200e}-\u{200f}\u{2028}-\u{202e}\u{2066}-\u{2069}\u{feff}\u{fff9}-\u{fffb}\u{e0000}-\u{e007f}]/gu;
+export const printable = (text) => text.replace(unprintable, "?");
+
 // Says what went wrong where the form has its place for it.
 export function show(form, problem) {
   const place = form.querySelector(".trouble");
-  place.textContent = problem.message;
+  place.textContent = printable(problem.message);
   place.hidden = false;
   for (const button of form.querySelectorAll("button")) button.disabled = false;
 }

@@ -3,7 +3,8 @@
 // Only the console's uid may connect, and the uid has no role: each request names a session with
 // `Authorization: Session TOKEN` and acts for that session's person, whose roles count as on the operators' socket. A
 // session by itself only reads. For every act except a pause, one of the person's passkeys signs a text that the daemon
-// writes, and the daemon verifies the signature. All binary values are base64url without padding.
+// writes, and the daemon verifies the signature. All binary values are base64url without padding. A request with
+// `Drawbridge-By-Itself` (an open page asks) does not prolong the session.
 //
 //     POST   /session/link       {"code", "address"}: {"token", "me"}: a read-only session, from the code of
 //                                `drawbridge console open`; "address" is the browser's, for GET /sessions, and proves

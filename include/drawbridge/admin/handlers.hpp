@@ -145,6 +145,7 @@ struct Request {
     std::optional<std::int64_t> person = std::nullopt;  // of a passkey session: whose it is
     bool by_console = false;                            // it came by the console's socket: `session` says whose it is
     std::string session = {};                           // the token of `Authorization: Session TOKEN`
+    bool by_itself = false;                             // an open page of the console asks: no use of the session
     // Whether the act was signed by the person; the operators' socket knows its callers without a signature.
     bool is_signed = false;
 };

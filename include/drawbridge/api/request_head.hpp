@@ -13,6 +13,9 @@ namespace drawbridge::api {
 inline constexpr std::size_t max_head_bytes = 16 * 1024;
 inline constexpr std::size_t max_target_bytes = 8 * 1024;
 
+// Browser to console to daemon: an open page asks by itself, so this is no use of the session.
+inline constexpr std::string_view by_itself_field = "Drawbridge-By-Itself";
+
 struct RequestHead {
     std::string_view target;
     int version = 11;  // 10 or 11

@@ -24,6 +24,7 @@ struct DaemonRequest {
     std::string method = "GET";
     std::string target;
     std::string body = {};
+    bool by_itself = false;  // no use of the session
 };
 
 struct DaemonAnswer {

@@ -88,7 +88,7 @@ class Site {
     [[nodiscard]] asio::awaitable<Reply> open_session(Visit visit);
     [[nodiscard]] asio::awaitable<Reply> draws_in_question(Visit visit);
 
-    [[nodiscard]] asio::awaitable<Result<DaemonAnswer>> ask(std::string token, std::string method, std::string target,
+    [[nodiscard]] asio::awaitable<Result<DaemonAnswer>> ask(const Visit& visit, std::string method, std::string target,
                                                             std::string body = {});
     [[nodiscard]] OrReply<pages::Json> json_of(const Visit& visit, const Result<DaemonAnswer>& answer) const;
     [[nodiscard]] asio::awaitable<OrReply<pages::Json>> backtest(Visit visit, pages::Json body);

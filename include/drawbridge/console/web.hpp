@@ -26,6 +26,7 @@ struct WebRequest {
     std::string cookie, origin, fetch_site, content_type;
     std::string body;
     std::string address = {};  // the browser's; empty: behind a proxy
+    bool by_itself = false;    // an open page asks while nobody may be there
 
     [[nodiscard]] std::string path() const { return target.substr(0, target.find('?')); }
     // The first parameter of this name; empty: there is none.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "drawbridge/disbursement/plan.hpp"
+#include "drawbridge/domain/assert.hpp"
 #include "drawbridge/ledger/reports/draw_states.hpp"
 #include "store/connection.hpp"
 
@@ -10,6 +11,17 @@ namespace drawbridge::ledger {
 namespace {
 
 using Entries = std::vector<TimelineEntry>;
+
+// Of words that the schema allows.
+TimelineEvent event_of(std::string_view prefix, std::string_view outcome) {
+    const auto event = parse_timeline_event(fmt::format("{}_{}", prefix, outcome));
+    DRAWBRIDGE_ASSERT(event.has_value(), "every outcome that the schema allows is an event");
+    return *event;
+}
+
+TimelineEvent line_event(std::string_view outcome, std::string_view kind) {
+    return event_of("line", outcome == "applied" ? kind : outcome);
+}
 
 std::string amount_words(std::string_view name, const std::optional<Money>& amount) {
     return amount ? fmt::format(", {} {}", name, amount->to_string()) : "";
@@ -37,7 +49,7 @@ void add_readings(Ledger& ledger, DrawId id, Entries& entries) {
             fmt::format("{}{}{}, modified by {} at {}", to_string(status), amount_words("requested", requested),
                         amount_words("approved", approved), modified_by, format_instant(modified_at));
         if (disbursed_at) detail += ", disbursed " + format_instant(*disbursed_at);
-        entries.push_back({at, "reading", fmt::format("{} (read by {})", detail, source)});
+        entries.push_back({at, "reading", TimelineEvent::draw_read, fmt::format("{} (read by {})", detail, source)});
     }
 }
 
@@ -55,8 +67,8 @@ void add_decisions(Ledger& ledger, DrawId id, Entries& entries) {
         const std::string by = person         ? fmt::format(" by {} instead of a rule", *person)
                                : rule.empty() ? ""
                                               : fmt::format(" by rule '{}'", rule);
-        entries.push_back(
-            {at, "decision", fmt::format("{}{}: {} (rule set {})", outcome, by, reason, rule_set.substr(0, 12))});
+        entries.push_back({at, "decision", event_of("decided", outcome),
+                           fmt::format("{}{}: {} (rule set {})", outcome, by, reason, rule_set.substr(0, 12))});
         entries.back().by = person;
     }
 }
@@ -73,9 +85,10 @@ void add_approvals(Ledger& ledger, DrawId id, Entries& entries) {
     while (query.next()) {
         const auto [submitted_at, batch, outcome, outcome_at, learned_by, detail] =
             query.row<Instant, std::int64_t, std::optional<std::string>, Instant, std::string, std::string>();
-        entries.push_back({submitted_at, "approval", fmt::format("submitted in batch {}", batch)});
+        entries.push_back(
+            {submitted_at, "approval", TimelineEvent::approval_submitted, fmt::format("submitted in batch {}", batch)});
         if (!outcome) continue;
-        entries.push_back({outcome_at, "approval",
+        entries.push_back({outcome_at, "approval", event_of("approval", *outcome),
                            fmt::format("batch {}: {} ({}){}", batch, *outcome, learned_by, after_colon(detail))});
     }
 }
@@ -108,14 +121,15 @@ void add_payments(Ledger& ledger, DrawId id, Entries& entries) {
         if (effective) detail += ", effective " + *effective;
         if (settles_because) detail += fmt::format(" ({})", *settles_because);
         const auto first = entries.size();
-        entries.push_back({made_at, "payment", fmt::format("{}, in {}", detail, file)});
-        if (staged_at) entries.push_back({*staged_at, "payment", file + " staged"});
+        entries.push_back({made_at, "payment", TimelineEvent::payment_planned, fmt::format("{}, in {}", detail, file)});
+        if (staged_at) entries.push_back({*staged_at, "payment", TimelineEvent::file_staged, file + " staged"});
         if (released_at) {
-            entries.push_back({*released_at, "payment", fmt::format("{} released by {}", file, released_by)});
+            entries.push_back({*released_at, "payment", TimelineEvent::file_released,
+                               fmt::format("{} released by {}", file, released_by)});
             entries.back().by = released_by;
         }
         if (voided_at) {
-            entries.push_back({*voided_at, "payment",
+            entries.push_back({*voided_at, "payment", TimelineEvent::file_voided,
                                fmt::format("{} voided by {} before it went out, together with {}: {}", file, voided_by,
                                            name, void_reason)});
             entries.back().by = voided_by;
@@ -140,7 +154,7 @@ void add_evidence(Ledger& ledger, DrawId id, Entries& entries) {
     while (query.next()) {
         const auto [at, file, somebody_says, by, detail] =
             query.row<Instant, std::string, bool, std::string, std::string>();
-        entries.push_back({at, "payment",
+        entries.push_back({at, "payment", somebody_says ? TimelineEvent::file_at_bank : TimelineEvent::file_delivered,
                            somebody_says ? fmt::format("{} is at the bank according to {}: {}", file, by, detail)
                                          : file + " delivered to the bank"});
         entries.back().by = by;
@@ -165,15 +179,16 @@ void add_check_orders(Ledger& ledger, DrawId id, Entries& entries) {
             query.row<std::int64_t, std::string, Instant, std::string, std::string, std::optional<Instant>, std::string,
                       std::string, std::optional<Instant>, std::string>();
         const std::string name = fmt::format("{} of check {}", action, check_number);
-        entries.push_back({ordered_at, "payment", fmt::format("{} ordered by {}: {}", name, ordered_by, reason)});
+        entries.push_back({ordered_at, "payment", TimelineEvent::check_ordered,
+                           fmt::format("{} ordered by {}: {}", name, ordered_by, reason)});
         entries.back().by = ordered_by;
         if (withdrawn_at) {
-            entries.push_back({*withdrawn_at, "payment",
+            entries.push_back({*withdrawn_at, "payment", TimelineEvent::check_order_withdrawn,
                                fmt::format("{} withdrawn by {}: {}", name, withdrawn_by, withdrawn_reason)});
             entries.back().by = withdrawn_by;
         }
         if (transmitted_at) {
-            entries.push_back({*transmitted_at, "payment",
+            entries.push_back({*transmitted_at, "payment", TimelineEvent::check_order_transmitted,
                                fmt::format("{} sent to the bank in {}: the payment has ended", name, file)});
             entries.back().file = file;
         }
@@ -195,7 +210,7 @@ void add_confirmations(Ledger& ledger, DrawId id, Entries& entries) {
         const auto [at, file, line, kind, amount, confirmed_on, outcome, detail, payment_id] =
             query.row<Instant, std::string, std::int64_t, std::string, Money, std::string, std::string, std::string,
                       std::int64_t>();
-        entries.push_back({at, "confirmation",
+        entries.push_back({at, "confirmation", line_event(outcome, kind),
                            fmt::format("{} line {}: {} {} on {}: {}{}", file, line, kind, amount.to_string(),
                                        confirmed_on, outcome, after_colon(detail))});
         entries.back().payment_id = disbursement::format_payment_id(payment_id);
@@ -222,16 +237,17 @@ void add_settlements(Ledger& ledger, DrawId id, Entries& entries) {
         const std::string name = disbursement::format_payment_id(payment_id);
         const std::string what = fmt::format("{} counts as {} on {}", name, kind, confirmed_on);
         if (source == "time") {
-            entries.push_back({at, "confirmation", what + ": nothing came back in time"});
+            entries.push_back(
+                {at, "confirmation", TimelineEvent::settled_by_time, what + ": nothing came back in time"});
             entries.back().payment_id = name;
             continue;
         }
-        entries.push_back(
-            {at, "confirmation", fmt::format("{}: a person matched the line of exception {}", what, exception_id)});
+        entries.push_back({at, "confirmation", event_of("match", kind),
+                           fmt::format("{}: a person matched the line of exception {}", what, exception_id)});
         entries.back().payment_id = name;
         entries.back().exception_id = exception_id;
         if (!undone_at) continue;
-        entries.push_back({*undone_at, "confirmation",
+        entries.push_back({*undone_at, "confirmation", TimelineEvent::match_undone,
                            fmt::format("the match of exception {} to {} was undone by {}: {}", exception_id, name,
                                        undone_by, undone_reason)});
         entries.back().by = undone_by;
@@ -250,16 +266,19 @@ void add_patches(Ledger& ledger, DrawId id, Entries& entries) {
     while (query.next()) {
         const auto [created_at, disbursed_date, outcome, outcome_at, patch_id, withdrawn_at] =
             query.row<Instant, Instant, std::optional<std::string>, Instant, std::int64_t, std::optional<Instant>>();
-        entries.push_back(
-            {created_at, "report", fmt::format("disbursedDate {} to be sent", format_service_instant(disbursed_date))});
+        entries.push_back({created_at, "report", TimelineEvent::report_queued,
+                           fmt::format("disbursedDate {} to be sent", format_service_instant(disbursed_date))});
         Query attempts(ledger, "SELECT at, outcome, detail FROM outbox_attempt WHERE patch_id = ? ORDER BY attempt_id",
                        patch_id);
         while (attempts.next()) {
             const auto [at, result, detail] = attempts.row<Instant, std::string, std::string>();
-            entries.push_back({at, "report", fmt::format("attempt: {}{}", result, after_colon(detail))});
+            entries.push_back({at, "report", TimelineEvent::report_failed,
+                               fmt::format("attempt: {}{}", result, after_colon(detail))});
         }
-        if (outcome) entries.push_back({outcome_at, "report", *outcome});
-        if (withdrawn_at) entries.push_back({*withdrawn_at, "report", "withdrawn: it never reached the service"});
+        if (outcome) entries.push_back({outcome_at, "report", event_of("report", *outcome), *outcome});
+        if (withdrawn_at)
+            entries.push_back(
+                {*withdrawn_at, "report", TimelineEvent::report_withdrawn, "withdrawn: it never reached the service"});
     }
 }
 
@@ -270,7 +289,8 @@ void add_payment_voids(Ledger& ledger, DrawId id, Entries& entries) {
     while (query.next()) {
         const auto [at, payment_id, by, reason] = query.row<Instant, std::int64_t, std::string, std::string>();
         const std::string name = disbursement::format_payment_id(payment_id);
-        entries.push_back({at, "payment", fmt::format("{} voided by {} before it went out: {}", name, by, reason)});
+        entries.push_back({at, "payment", TimelineEvent::payment_voided,
+                           fmt::format("{} voided by {} before it went out: {}", name, by, reason)});
         entries.back().by = by;
         entries.back().payment_id = name;
     }
@@ -293,9 +313,10 @@ void add_write_backs(Ledger& ledger, DrawId id, Entries& entries) {
                 fields.row<std::string, std::string, std::optional<std::string>, Instant, std::string>();
             const std::string text = fmt::format("{} text for {}: '{}'", event, field, value);
             if (outcome) {
-                entries.push_back({outcome_at, "report", fmt::format("{}: {}{}", text, *outcome, after_colon(detail))});
+                entries.push_back({outcome_at, "report", event_of("text", *outcome),
+                                   fmt::format("{}: {}{}", text, *outcome, after_colon(detail))});
             } else {
-                entries.push_back({created_at, "report", text + " to be written"});
+                entries.push_back({created_at, "report", TimelineEvent::text_queued, text + " to be written"});
             }
         }
         Query attempts(ledger,
@@ -303,7 +324,8 @@ void add_write_backs(Ledger& ledger, DrawId id, Entries& entries) {
                        write_back_id);
         while (attempts.next()) {
             const auto [at, outcome, detail] = attempts.row<Instant, std::string, std::string>();
-            entries.push_back({at, "report", fmt::format("{} text: attempt: {}: {}", event, outcome, detail)});
+            entries.push_back({at, "report", TimelineEvent::text_failed,
+                               fmt::format("{} text: attempt: {}: {}", event, outcome, detail)});
         }
     }
 }
@@ -315,8 +337,8 @@ void add_reissues(Ledger& ledger, DrawId id, Entries& entries) {
     while (query.next()) {
         const auto [at, by, payment_id, reason] = query.row<Instant, std::string, std::int64_t, std::string>();
         const std::string name = disbursement::format_payment_id(payment_id);
-        entries.push_back(
-            {at, "payment", fmt::format("{} ordered to pay again after the return of {}: {}", by, name, reason)});
+        entries.push_back({at, "payment", TimelineEvent::reissue_ordered,
+                           fmt::format("{} ordered to pay again after the return of {}: {}", by, name, reason)});
         entries.back().by = by;
         entries.back().payment_id = name;
     }
@@ -335,11 +357,12 @@ void add_exceptions(Ledger& ledger, DrawId id, Entries& entries) {
             query.row<std::int64_t, Instant, std::string, std::string, std::string, std::optional<Instant>, std::string,
                       std::string>();
         const std::string name = fmt::format("exception {} ({})", exception_id, step);
-        entries.push_back({opened_at, "exception", fmt::format("{} opened: {}: {}", name, reason_code, detail)});
+        entries.push_back({opened_at, "exception", TimelineEvent::exception_opened,
+                           fmt::format("{} opened: {}: {}", name, reason_code, detail)});
         entries.back().exception_id = exception_id;
         if (!closed_at) continue;
-        entries.push_back(
-            {*closed_at, "exception", fmt::format("{} closed by {}: {}", name, closed_by, closed_reason)});
+        entries.push_back({*closed_at, "exception", TimelineEvent::exception_closed,
+                           fmt::format("{} closed by {}: {}", name, closed_by, closed_reason)});
         entries.back().by = closed_by;
         entries.back().exception_id = exception_id;
     }

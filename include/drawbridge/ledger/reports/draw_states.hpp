@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "drawbridge/domain/draw.hpp"
+#include "drawbridge/domain/timeline_event.hpp"
 #include "drawbridge/ledger/store/ledger.hpp"
 
 namespace drawbridge::ledger {
@@ -76,7 +77,8 @@ struct DrawList {
 // Everything recorded about one draw, oldest first.
 struct TimelineEntry {
     Instant at;
-    std::string what;    // "reading", "decision", "approval", "payment", "confirmation", "patch", "exception"
+    std::string what;  // "reading", "decision", "approval", "payment", "confirmation", "report", "exception"
+    TimelineEvent event = TimelineEvent::draw_read;
     std::string detail;  // one line; account numbers masked
     // Whom and what it is about.
     std::optional<std::string> by = {};
@@ -84,7 +86,7 @@ struct TimelineEntry {
     std::optional<std::string> file = {};
     std::optional<std::int64_t> exception_id = {};
 };
-BOOST_DESCRIBE_STRUCT(TimelineEntry, (), (at, what, by, detail, payment_id, file, exception_id))
+BOOST_DESCRIBE_STRUCT(TimelineEntry, (), (at, what, event, by, detail, payment_id, file, exception_id))
 [[nodiscard]] std::vector<TimelineEntry> timeline(Ledger& ledger, DrawId id);
 
 }  // namespace drawbridge::ledger
