@@ -62,7 +62,7 @@ std::string lines_between(std::string_view text, int first, int end) {
 }  // namespace
 
 Result<std::string> rule_text_in(const json& body, const char* key) {
-    constexpr std::size_t longest = std::size_t{64} * 1024;
+    constexpr std::size_t longest = std::size_t{256} * 1024;
     const auto found = body.find(key);
     if (found == body.end() || !found->is_string())
         return fail(ErrorCode::invalid_input, std::string("'") + key + "' must be the text of a rule file");

@@ -257,14 +257,14 @@ TEST_F(Reading, rules_are_shown_with_their_hits_and_checked_line_by_line) {
 TEST_F(Reading, a_rule_file_to_try_is_not_too_large) {
     read(test::sample_draw(9, DrawStatus::approved, "12.34"));
     const std::string small = "version: 1\nrules: []\n";
-    const std::string large = small + "#" + std::string(64 * 1024, 'x') + "\n";
+    const std::string large = small + "#" + std::string(256 * 1024, 'x') + "\n";
     for (const auto& [target, body] : {std::pair<std::string, json>("/rules/check", {{"rules", large}}),
                                        {"/rules/backtest", {{"rules", large}}},
                                        {"/rules/backtest", {{"rules", small}, {"base", large}}},
                                        {"/draws/9/explain", {{"rules", large}}}}) {
         const auto refused = send(7001, "POST", target, body);
         EXPECT_EQ(refused.status, 400) << target;
-        EXPECT_THAT(refused.body.dump(), HasSubstr("and the daemon tries at most 65536")) << target;
+        EXPECT_THAT(refused.body.dump(), HasSubstr("and the daemon tries at most 262144")) << target;
     }
 }
 

@@ -270,8 +270,13 @@ void Browser::in_another_tab(const std::function<void()>& what) const {
     for (const auto& credential : credentials)
         driver_.call("POST", folder + authenticator + "/credential", credential);
     what();
+    // One authenticator has one counter, whatever the tab.
+    const auto used = driver_.call("GET", folder + authenticator + "/credentials");
     driver_.call("DELETE", session_ + "/window");
     driver_.call("POST", session_ + "/window", {{"handle", here}});
+    driver_.call("DELETE", folder + authenticator_ + "/credentials");
+    for (const auto& credential : used)
+        driver_.call("POST", folder + authenticator_ + "/credential", credential);
 }
 
 std::string Browser::cookie(const std::string& name) const {

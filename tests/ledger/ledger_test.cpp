@@ -43,14 +43,15 @@ TEST_F(LedgerFile, a_second_process_is_refused_while_the_first_has_the_lock) {
 }
 
 TEST_F(LedgerFile, says_to_a_user_who_may_not_open_it_that_no_daemon_runs) {
+    ABOUT_THE_FILE();
     if (::geteuid() != 0) GTEST_SKIP() << "only root can become another user";
     const auto as_nobody = [&] {
-        if (::setuid(65534) != 0) std::exit(2);
+        if (::setuid(65534) != 0) ::_exit(2);
         const auto lock = StateLock::take(folder.path());
         std::fputs(lock ? "taken" : lock.error().message.c_str(), stderr);
-        std::exit(lock ? 1 : 0);
+        ::_exit(lock ? 1 : 0);
     };
-    EXPECT_EXIT(as_nobody(), testing::ExitedWithCode(0), "/lock: no daemon runs, and only root and the service's user");
+    EXPECT_EXIT(as_nobody(), testing::ExitedWithCode(0), "without a daemon only root and the service's user");
 }
 
 TEST_F(LedgerFile, keeps_its_identity_and_what_was_committed) {

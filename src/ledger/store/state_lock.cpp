@@ -12,16 +12,14 @@ namespace drawbridge::ledger {
 Result<StateLock> StateLock::take(const std::filesystem::path& state_dir) {
     const auto path = state_dir / "lock";
     const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (fd < 0 && errno == EACCES) {
-        return fail(ErrorCode::unavailable,
-                    path.string() +
-                        ": no daemon runs, and only root and the service's user may work without one: ask "
-                        "an administrator to start the daemon, or run this as the service's user");
-    }
     if (fd < 0) {
-        return fail(ErrorCode::unavailable,
-                    path.string() + ": cannot open the lock file: " + std::generic_category().message(errno) +
-                        ": check that the state folder exists and belongs to this user");
+        const bool is_of_others = errno == EACCES;
+        return fail(
+            ErrorCode::unavailable,
+            path.string() + ": cannot open the lock file: " + std::generic_category().message(errno) +
+                (is_of_others ? ": without a daemon only root and the service's user can use this folder: ask an "
+                                "administrator to start the daemon, or make this user the folder's owner"
+                              : ": check that the state folder exists and belongs to this user"));
     }
     StateLock lock(fd);
     if (::flock(fd, LOCK_EX | LOCK_NB) == 0) return lock;
