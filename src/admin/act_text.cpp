@@ -246,7 +246,7 @@ Result<ActText> make_act_text(AdminContext& context, const Session& session, con
                     "'sha256' is missing: preview the file with \"keep\", and take what was seen");
     }
     ActText made{.text = {}, .request = call.method + " " + path_of_act(call), .body = call.body};
-    if (text::for_terminal(made.request) != made.request)
+    if (!text::is_printable(made.request))
         return fail(ErrorCode::invalid_input, "the path has a character that cannot be shown");
     auto file = file_of_act(context, route, call);
     if (!file) return std::unexpected(file.error());

@@ -121,8 +121,8 @@ bool is_accepted_before(AdminContext& context, const Proposal& proposal) {
                                [&](const ledger::Acceptance& earlier) { return counts(context, earlier); });
 }
 
-json effect_of_acceptance(AdminContext& context, const Proposal& proposal) {
-    return {{"kind", to_string(proposal.kind)}, {"in_force", is_accepted_before(context, proposal)}};
+json effect_of_acceptance(const Proposal& proposal, bool takes_effect) {
+    return {{"kind", to_string(proposal.kind)}, {"in_force", takes_effect}};
 }
 
 }  // namespace
@@ -130,7 +130,7 @@ json effect_of_acceptance(AdminContext& context, const Proposal& proposal) {
 Result<json> expected_of_change(AdminContext& context, const Call& call) {
     const auto proposal = find_waiting(context, call);
     if (!proposal) return std::unexpected(proposal.error());
-    return effect_of_acceptance(context, *proposal);
+    return effect_of_acceptance(*proposal, is_accepted_before(context, *proposal));
 }
 
 Answer changes_view(AdminContext& context, const Call& call) {
@@ -170,14 +170,14 @@ Answer accept_change(AdminContext& context, const Call& call) {
     const auto proposal = find_waiting(context, call);
     if (!proposal) return std::unexpected(proposal.error());
     if (auto readable = check_readable(context, *proposal); !readable) return std::unexpected(readable.error());
+    const bool takes_effect = is_accepted_before(context, *proposal);
     if (const auto signed_for = call.body.find("expect");
-        signed_for != call.body.end() && *signed_for != effect_of_acceptance(context, *proposal)) {
+        signed_for != call.body.end() && *signed_for != effect_of_acceptance(*proposal, takes_effect)) {
         return fail(ErrorCode::conflict,
                     "somebody else accepted the change, or no longer counts, since this was signed: "
                     "look again");
     }
     const auto by = stamp(context, call);
-    const bool takes_effect = is_accepted_before(context, *proposal);
     const auto done = context.ledger.transaction([&]() -> Result<void> {
         if (auto recorded = ledger::record_acceptance(context.ledger, *proposal, *reason, by); !recorded)
             return recorded;

@@ -41,7 +41,7 @@ std::string user_handle_of(AdminContext& context, ledger::PersonId person) {
 }
 
 bool is_label(const std::string& label) {
-    return label.size() <= longest_label && text::for_terminal(label) == label;
+    return label.size() <= longest_label && text::is_printable(label);
 }
 
 }  // namespace

@@ -121,7 +121,6 @@ Result<SignedBody> read_signed_body(const nlohmann::json& body) {
 Result<void> check_not_cloned(AdminContext& context, const ledger::Passkey& passkey,
                               const passkeys::Assertion& assertion, const ledger::Stamp& by) {
     const std::string subject = "passkey " + passkey.fingerprint;
-    const std::string advice = ": the key may have been copied. An admin looks at exception passkey_cloned";
     if (ledger::has_open_exception(context.ledger, subject, "passkey_cloned"))
         return fail(ErrorCode::forbidden,
                     subject + " may have been copied: it is not used until exception passkey_cloned is closed");
@@ -140,7 +139,8 @@ Result<void> check_not_cloned(AdminContext& context, const ledger::Passkey& pass
                                  what + ": another device may have a copy of the key"},
                                 by);
     });
-    return fail(ErrorCode::forbidden, what + advice);
+    return fail(ErrorCode::forbidden,
+                what + ": the key may have been copied. An admin looks at exception passkey_cloned");
 }
 
 }  // namespace drawbridge::admin

@@ -168,7 +168,7 @@ Answer add_person(AdminContext& context, const Call& call) {
     if (chosen.find_first_not_of(' ') == std::string::npos || chosen.size() > max_name) {
         return fail(ErrorCode::invalid_input, "'name' is not a name of 1 to " + std::to_string(max_name) + " bytes");
     }
-    if (text::for_terminal(chosen) != chosen) {
+    if (!text::is_printable(chosen)) {
         return fail(ErrorCode::invalid_input,
                     "'name' has a character that ends a line, changes the direction of text or cannot be shown: leave "
                     "it out");

@@ -16,10 +16,10 @@ namespace drawbridge::admin {
 
 // Those in force, each with its text and how often it decided lately.
 [[nodiscard]] json rules_in_force(AdminContext& context);
-// What is wrong with the text in body.rules, line by line. Nothing is recorded.
 // The text of a rule file in the body. Error (invalid_input): it is none, or so large that all others would wait until
 // it is read.
 [[nodiscard]] Result<std::string> rule_text_in(const json& body, const char* key);
+// What is wrong with the text in body.rules, line by line. Nothing is recorded.
 [[nodiscard]] Result<json> check_rules(const json& body);
 
 }  // namespace drawbridge::admin

@@ -58,14 +58,24 @@ std::expected<void, Diagnostics> control_changes(daemon::Application& app,
     return daemon::take_in_force(app.ledger, app.config, inputs->rules, inputs->payees);
 }
 
+int exit_code(ErrorCode of_ledger) {
+    // The sealing key is part of the configuration, and so is the choice of a database that suits: a restart does not
+    // fix them.
+    if (of_ledger == ErrorCode::unauthorized || of_ledger == ErrorCode::invalid_input) return exit_configuration;
+    if (of_ledger == ErrorCode::in_use) return exit_locked;
+    return of_ledger == ErrorCode::unavailable ? exit_disk : exit_failed;
+}
+
+std::unexpected<StartFailure> ledger_failure(const config::Config& config, const Error& error) {
+    const bool is_server_away = config.ledger.database && error.code == ErrorCode::unavailable;
+    return std::unexpected(StartFailure{exit_code(error.code), error.message, is_server_away});
+}
+
 // A command must not take over the ledger of another machine, whose daemon may only be restarting.
 std::expected<void, StartFailure> check_is_ours(const config::Config& config) {
     const auto address = address_of_ledger(config);
     auto reader = ledger::open_reader(config.state_dir, *address, config.ledger.sealing_key);
-    if (!reader) {
-        const bool is_away = reader.error().code == ErrorCode::unavailable;
-        return std::unexpected(StartFailure{exit_failed, reader.error().message, is_away});
-    }
+    if (!reader) return ledger_failure(config, reader.error());
     if (!ledger::is_of_another_host(*reader)) return {};
     const auto hosts = ledger::hosts_of(*reader, {});
     return std::unexpected(
@@ -115,14 +125,6 @@ void outwait_predecessor(const ledger::Ledger& ledger) {
                  ledger::predecessor(ledger).c_str(),
                  static_cast<long long>(std::chrono::ceil<std::chrono::seconds>(wait).count()));
     std::this_thread::sleep_for(wait);
-}
-
-int exit_code(ErrorCode of_ledger) {
-    // The sealing key is part of the configuration, and so is the choice of a database that suits: a restart does not
-    // fix them.
-    if (of_ledger == ErrorCode::unauthorized || of_ledger == ErrorCode::invalid_input) return exit_configuration;
-    if (of_ledger == ErrorCode::in_use) return exit_locked;
-    return of_ledger == ErrorCode::unavailable ? exit_disk : exit_failed;
 }
 
 }  // namespace
@@ -177,10 +179,7 @@ std::expected<Built, StartFailure> build(const fs::path& config_file, Purpose pu
         return std::unexpected(prepared.error());
     }
     auto ledger = open_ledger(*config, purpose);
-    if (!ledger) {
-        const bool is_server_away = config->ledger.database && ledger.error().code == ErrorCode::unavailable;
-        return std::unexpected(StartFailure{exit_code(ledger.error().code), ledger.error().message, is_server_away});
-    }
+    if (!ledger) return ledger_failure(*config, ledger.error());
     outwait_predecessor(*ledger);
     Built built{.writer = {},
                 .application = std::make_unique<daemon::Application>(std::move(*config), std::move(*ledger))};

@@ -1,5 +1,8 @@
 #include "drawbridge/disbursement/payees.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <array>
 
@@ -32,8 +35,9 @@ constexpr std::array<std::string_view, column_count> column_names = {
     "key",      "name",     "rail",     "routing_number", "account_number", "account_type",
     "sec_code", "address1", "address2", "city",           "state",          "zip"};
 
-constexpr const char* all_columns =
-    "key,name,rail,routing_number,account_number,account_type,sec_code,address1,address2,city,state,zip";
+std::string all_columns() {
+    return fmt::format("{}", fmt::join(column_names, ","));
+}
 
 std::string_view name_of(Column column) {
     return column_names[static_cast<std::size_t>(column)];
@@ -89,8 +93,7 @@ std::optional<text::Diagnostic> fault_of_export(std::string_view csv, std::strin
     if (line.starts_with("sep=")) return fault("the first line is '" + std::string(line) + "', for Excel", "remove it");
     const auto separator = line.find(',') == std::string_view::npos ? line.find_first_of(";\t|") : std::string::npos;
     if (separator == std::string::npos) return std::nullopt;
-    const std::string shown = line[separator] == '\t' ? "tabs" : "'" + std::string(1, line[separator]) + "'";
-    return fault("the columns are separated by " + shown, "export it with commas");
+    return fault(text::separated_by(line[separator]), "export it with commas");
 }
 
 // Reads the rows and collects the errors. No message repeats a value: shifted columns would show an account number.
@@ -100,7 +103,7 @@ class Reader {
 
     bool read_header(const text::CsvRow& row) {
         if (!names_a_column(row)) {
-            error(row.line, 0, "the first line names no column", std::string("add a header line: ") + all_columns);
+            error(row.line, 0, "the first line names no column", "add a header line: " + all_columns());
             return false;
         }
         std::array<int, column_count> seen{};
@@ -331,7 +334,7 @@ std::expected<PayeeDirectory, text::Diagnostics> PayeeDirectory::read(std::strin
     if (!rows) return std::unexpected(rows.error());
     if (rows->empty()) {
         return std::unexpected(text::Diagnostics{{std::string(file_name), 1, 0, "the file has no header line",
-                                                  std::string("begin with ") + all_columns, text::Severity::error}});
+                                                  "begin with " + all_columns(), text::Severity::error}});
     }
     Reader reader(file_name);
     if (reader.read_header(rows->front())) {

@@ -276,23 +276,17 @@ bool may_meet(const Box& box, const Box& other) {
     });
 }
 
-bool allows_any_amount(const Box& box) {
-    return std::ranges::all_of(box, [](const auto& side) {
-        const auto& [dimension, space] = side;
-        const bool is_of_amount = (dimension.field != nullptr && dimension.field->name == "amountRequested") ||
-                                  (dimension.other != nullptr && dimension.other->name == "amountRequested");
+std::optional<Box> with_largest_amount(Box box) {
+    const DrawField* amount = find_draw_field("amountRequested");
+    const FieldSpace largest{false, NumberSet::between(NumberSet::highest, NumberSet::highest)};
+    SpaceBuilder::restrict(box, {Dimension::Kind::value, amount}, largest);
+    for (const auto& [dimension, space] : box) {
+        const bool is_relation = dimension.kind == Dimension::Kind::relation;
         const bool is_total = dimension.kind == Dimension::Kind::history && dimension.history.contains("_total ");
-        if (!is_of_amount && !is_total) return true;
-        const auto* numbers = std::get_if<NumberSet>(&space.values);
-        return dimension.kind != Dimension::Kind::relation &&
-               numbers->covers(NumberSet::between(NumberSet::highest, NumberSet::highest));
-    });
-}
-
-Box with_largest_amount(Box box) {
-    const auto largest = NumberSet::between(NumberSet::highest, NumberSet::highest);
-    box.insert_or_assign(Dimension{Dimension::Kind::value, find_draw_field("amountRequested")},
-                         FieldSpace{false, largest});
+        if (is_relation && (dimension.field == amount || dimension.other == amount)) return std::nullopt;
+        if (is_total && !space.covers(largest)) return std::nullopt;
+        if (space.empty()) return std::nullopt;
+    }
     return box;
 }
 

@@ -62,9 +62,8 @@ struct RuleCoverage {
 // False if it is proven that no draw is in both.
 [[nodiscard]] bool may_meet(const Box& box, const Box& other);
 
-// Whether nothing in the box bounds the requested amount: no value, no other field, no total.
-[[nodiscard]] bool allows_any_amount(const Box& box);
-// The draws of such a box with the largest amount there is.
-[[nodiscard]] Box with_largest_amount(Box box);
+// The draws of the box with the largest amount there is. nullopt: something in it bounds the requested amount, a value,
+// another field or a total.
+[[nodiscard]] std::optional<Box> with_largest_amount(Box box);
 
 }  // namespace drawbridge::rules

@@ -87,7 +87,8 @@ class RuleLinter {
         const auto limits_amount = [](const Limit& limit) { return limit.amount.has_value(); };
         if (std::ranges::any_of(rule.limits, limits_amount) || std::ranges::any_of(set_.limits, limits_amount)) return;
         const bool is_open = std::ranges::any_of(space.boxes, [this](const Box& box) {
-            return allows_any_amount(box) && !is_held_before(with_largest_amount(box));
+            const auto largest = with_largest_amount(box);
+            return largest && !is_held_before(*largest);
         });
         if (!is_open) return;
         const bool has_other_limits = !rule.limits.empty() || !set_.limits.empty();

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "drawbridge/domain/ascii.hpp"
+#include "drawbridge/text/csv.hpp"
 #include "drawbridge/text/show.hpp"
 #include "line_sink.hpp"
 
@@ -73,8 +74,7 @@ bool CsvColumns::refuse_other_columns(const CsvRow& row) {
 std::string CsvColumns::header_hint(std::string_view missing) const {
     const auto separator = names_.size() == 1 ? names_[0].find_first_of(",;|\t") : std::string::npos;
     if (separator != std::string::npos)
-        return "the columns are separated by " +
-               (names_[0][separator] == '\t' ? "tabs" : text::quoted(names_[0].substr(separator, 1))) + ": " +
+        return text::separated_by(names_[0][separator]) + ": " +
                (is_built_in_ ? "export it with commas" : "change separator in the profile");
     if (is_built_in_) {
         std::string columns;

@@ -213,4 +213,8 @@ std::string write_csv_row(const std::vector<std::string>& fields, char delimiter
     return row + "\n";
 }
 
+std::string separated_by(char separator) {
+    return "the columns are separated by " + (separator == '\t' ? "tabs" : "'" + std::string(1, separator) + "'");
+}
+
 }  // namespace drawbridge::text

@@ -58,6 +58,10 @@ std::string for_terminal(std::string_view text) {
     return cleaned(text, {});
 }
 
+bool is_printable(std::string_view text) {
+    return for_terminal(text) == text;
+}
+
 std::string for_log(std::string_view text) {
     std::string line = cleaned(text, "\r\n");
     std::ranges::replace_if(line, [](char c) { return c == '\r' || c == '\n'; }, ' ');

@@ -38,4 +38,7 @@ struct CsvOptions {
 // unchanged: machines read these files.
 [[nodiscard]] std::string write_csv_row(const std::vector<std::string>& fields, char delimiter = ',');
 
+// Of a file that is separated otherwise than wanted: "the columns are separated by ';'".
+[[nodiscard]] std::string separated_by(char separator);
+
 }  // namespace drawbridge::text

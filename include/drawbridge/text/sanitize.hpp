@@ -14,6 +14,8 @@ namespace drawbridge::text {
 
 // One line on a terminal.
 [[nodiscard]] std::string for_terminal(std::string_view text);
+// Whether for_terminal() leaves it as it is.
+[[nodiscard]] bool is_printable(std::string_view text);
 // One log record: a line end becomes a space.
 [[nodiscard]] std::string for_log(std::string_view text);
 // The text of an email, which keeps its lines.
