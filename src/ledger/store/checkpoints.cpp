@@ -60,12 +60,13 @@ void Checkpoints::before_transaction() {
 
 void Checkpoints::after_commit() {
     std::unique_lock lock(mutex_);
+    is_large_ = log_pages_ >= many_pages;
     if (is_due_ && log_pages_ >= max_pages) wait_for_pass(lock);
     if (is_due_ || failure_ != SQLITE_OK) return;
     if (log_pages_ < copied_pages_) has_passed_ = is_last_ = false;  // the log began anew
     const int left = log_pages_ - (has_passed_ ? copied_pages_ : 0);
     if (has_passed_ && (is_last_ || log_pages_ >= max_pages)) return finish_pass(lock);
-    is_last_ = has_passed_ && is_rest(left);
+    is_last_ = has_passed_ && (is_large_ || is_rest(left));
     if (!is_last_ && log_pages_ < begin_pages_) return;
     is_due_ = true;
     due_pages_ = left;
@@ -90,9 +91,9 @@ bool Checkpoints::is_rest(int left) const {
     return left <= few_pages || (left <= some_pages && gets_no_closer);
 }
 
-bool Checkpoints::is_last_pass() {
+bool Checkpoints::is_quiet_wanted() {
     const std::lock_guard lock(mutex_);
-    return is_due_ && is_last_;
+    return is_due_ && (is_last_ || is_large_);
 }
 
 void Checkpoints::finish_pass(std::unique_lock<std::mutex>& lock) {

@@ -5,7 +5,8 @@
 // A pass copies and syncs what the log had when the pass began. Meanwhile the writer goes on. So passes follow each
 // other until little is left, or no less than before. Then comes a last pass: if the writer lets it end, the
 // transaction after it begins the log anew. A writer that went on copies the rest itself, after a commit. If the log
-// grows faster than it is copied, the writer waits for the pass at `max_pages`, and copies the rest.
+// grows faster than it is copied, the pass after `many_pages` is the last. A writer that goes on nevertheless is made
+// to wait at `max_pages`, and copies the rest.
 //
 // Private to this module.
 #pragma once
@@ -31,8 +32,8 @@ class Checkpoints {
     // it happened.
     void before_transaction();
     void after_commit();
-    // The last pass runs: whoever can wait should not write. Any thread.
-    [[nodiscard]] bool is_last_pass();
+    // A pass runs that is the last, or that the log must not outgrow: whoever can wait should not write. Any thread.
+    [[nodiscard]] bool is_quiet_wanted();
     // Empties the log, so that nothing in it can be read any more. Outside a transaction.
     void empty_log();
 
@@ -40,6 +41,7 @@ class Checkpoints {
     // In pages of 8 KiB.
     static constexpr int few_pages = 100;     // the last pass copies so many
     static constexpr int some_pages = 1000;   // and so many if another pass would leave as many
+    static constexpr int many_pages = 9000;   // 72 MiB
     static constexpr int max_pages = 12'000;  // 96 MiB
 
     void work(const std::stop_token& stop);
@@ -56,6 +58,7 @@ class Checkpoints {
     bool is_due_ = false;      // a pass is to begin, or runs
     bool has_passed_ = false;  // a pass ended, and the log has not begun anew
     bool is_last_ = false;     // this pass, or the one that ended, copies the rest
+    bool is_large_ = false;    // the log has many pages, as of the last commit
     int due_pages_ = 0;        // that it was to copy, when it began
     int copied_pages_ = 0;     // of the log, when it ended
     int failure_ = 0;          // SQLite's code, for before_transaction(); 0: none

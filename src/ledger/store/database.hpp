@@ -51,7 +51,7 @@ class Database {
     // says whether whoever can wait should not write, waits until everything that was committed is on the disk.
     void begin_checkpoints() { checkpoints_ = std::make_unique<Checkpoints>(sqlite()); }
     void empty_log() { checkpoints_->empty_log(); }
-    [[nodiscard]] bool is_last_pass() { return checkpoints_ && checkpoints_->is_last_pass(); }
+    [[nodiscard]] bool is_quiet_wanted() { return checkpoints_ && checkpoints_->is_quiet_wanted(); }
     void sync();
     // Rows changed since it was opened.
     [[nodiscard]] std::int64_t changed_rows();

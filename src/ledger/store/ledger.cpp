@@ -381,7 +381,7 @@ int Ledger::schema_version() const {
 }
 
 bool is_log_being_emptied(Ledger& ledger) {
-    return ledger.connection().db.is_last_pass();
+    return ledger.connection().db.is_quiet_wanted();
 }
 
 void Ledger::sync() {

@@ -129,8 +129,8 @@ void audit(Ledger& ledger, const Stamp& stamp, std::string_view action, std::str
 // opening it begins a restoration.
 void write_high_water_mark(Ledger& ledger);
 
-// Whether what is left of SQLite's log is being copied into its file. Whoever can wait should not write until that has
-// ended: otherwise the next commit copies it, and waits for the disk.
+// Whether SQLite's log is being copied into its file and should not grow meanwhile. Whoever can wait should not write
+// until that has ended: otherwise a commit waits for the disk.
 [[nodiscard]] bool is_log_being_emptied(Ledger& ledger);
 
 // Throws if the ledger can no longer be written: state_dir/ledger.db is not the file that was opened, so that further
