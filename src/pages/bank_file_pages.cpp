@@ -35,11 +35,7 @@ Html drop_zone(const PageContext& page) {
     if (!has_role(page, {"finance"}) && !page.me.is_null() && !only_reads(page)) {
         return why("Handing in a bank file needs the role finance. You can read what was handed in.");
     }
-    if (only_reads(page)) {
-        return why(group("This session only reads. ",
-                         link_to(Link("/sign-in").with("next", page.path), "Sign in with a passkey"),
-                         " to hand in a bank file."));
-    }
+    if (only_reads(page)) return sign_in_first(page, "to hand in a bank file.");
     return el("form",
               {{"class", "drop"},
                {"method", "post"},
@@ -211,9 +207,13 @@ std::string bank_preview_page(const PageContext& page, const std::string& upload
     const bool is_refused = fate == "refused", is_known = fate == "repeated";
     const std::string path = (Link("/ingest") / upload / "take").text();
     const Query of_upload = {{"upload", upload}, {"name", name}, {"profile", profile}};
-    Html acts = group(download_button("/bank-files/preview.csv", of_upload, "Download report"),
-                      el("a", {{"class", "button"}, {"href", Link("/bank-files")}}, "Discard"));
-    if (!is_known) {
+    Html acts;
+    if (is_known) {
+        acts = el("a", {{"class", "button main"}, {"href", Link("/bank-files") / text_in(preview, "sha256")}},
+                  "Open the taken file");
+    } else {
+        acts = group(download_button("/bank-files/preview.csv", of_upload, "Download report"),
+                     el("a", {{"class", "button"}, {"href", Link("/bank-files")}}, "Discard"));
         acts += act(page,
                     {.title = is_refused ? "Quarantine…" : "Take…",
                      .path = path,

@@ -269,4 +269,9 @@ bool only_reads(const PageContext& page) {
     return page.me.is_null() || flag_in(page.me, "read_only");
 }
 
+Html sign_in_first(const PageContext& page, std::string_view purpose) {
+    return why(group("This session only reads. ",
+                     link_to(Link("/sign-in").with("next", page.path), "Sign in with a passkey"), " ", purpose));
+}
+
 }  // namespace drawbridge::pages

@@ -80,5 +80,7 @@ struct ActForm {
 [[nodiscard]] bool has_role(const PageContext& page, std::initializer_list<std::string_view> roles);
 // A person who only looks: nobody signed in, or a session by link.
 [[nodiscard]] bool only_reads(const PageContext& page);
+// Instead of a form, in a session that only reads. `purpose` begins with "to" and ends with a period.
+[[nodiscard]] Html sign_in_first(const PageContext& page, std::string_view purpose);
 
 }  // namespace drawbridge::pages

@@ -139,7 +139,8 @@ Html backtest_result(const PageContext& page, const Json& backtest) {
                 count == 0 ? Tone::good : Tone::wait);
 }
 
-Html trial() {
+Html trial(const PageContext& page) {
+    if (only_reads(page)) return sign_in_first(page, "to test a rule file.");
     return el("form",
               {{"class", "card trial"},
                {"method", "post"},
@@ -174,7 +175,7 @@ std::string rules_page(const PageContext& page, const Json& rules, const Json& c
                              : Html(number_words(count) + (count == 1 ? " rule is" : " rules are") + " in force."),
               .under = "Checked from top to bottom; the first match decides.",
               .content = group(rule_problems_card(rules), rule_file_check(check), backtest_result(page, backtest),
-                               rules_in_force(page, rules), changes_card(page, changes), trial()),
+                               rules_in_force(page, rules), changes_card(page, changes), trial(page)),
               .command = check.is_null() ? "drawbridge rules show" : "drawbridge rules backtest --candidate NEW.yaml"});
 }
 

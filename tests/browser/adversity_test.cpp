@@ -165,6 +165,9 @@ TEST_F(Adversity, the_same_bank_file_counts_once) {
     hand_in(again);
     anna.wait_for_text("This file was taken before.");
     EXPECT_FALSE(anna.has("//summary[contains(.,'Take')]"));
+    anna.click("//a[contains(.,'Open the taken file')]");
+    anna.wait_for_text("Taken");
+    EXPECT_THAT(anna.text(), HasSubstr("paid.csv"));
     anna.open(at("/bank-files"));
     EXPECT_THAT(anna.text(), AllOf(HasSubstr("paid.csv"), Not(HasSubstr("paid-again.csv"))));
     expect_verified();

@@ -221,6 +221,15 @@ TEST(FilePage, lets_a_read_only_session_look_and_leads_it_to_sign_in) {
     EXPECT_THAT(made, Not(HasSubstr("data-act")));
 }
 
+TEST(RulesPage, lets_a_read_only_session_test_no_file) {
+    PageContext page = samples::context("/rules");
+    EXPECT_THAT(rules_page(page, nullptr, nullptr, nullptr, nullptr), HasSubstr("action=\"/rules/try\""));
+    page.me = samples::me("Ben Ortiz", "link", {"operator"});
+    const std::string made = rules_page(page, nullptr, nullptr, nullptr, nullptr);
+    EXPECT_THAT(made, HasSubstr("This session only reads. "));
+    EXPECT_THAT(made, Not(HasSubstr("/rules/try")));
+}
+
 TEST(FilePage, puts_new_payees_first) {
     Json answer = samples::file("staged", 3);
     for (Json& payment : answer["payments"])
