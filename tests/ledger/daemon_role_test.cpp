@@ -78,5 +78,20 @@ TEST_F(DaemonRole, opens_the_ledger_and_says_whether_it_owns_the_tables) {
     EXPECT_TRUE(hosts_of(*ledger, {})->owns_tables);
 }
 
+TEST_F(DaemonRole, is_named_when_it_may_not_create_a_ledger) {
+    const test::TemporaryFolder other;
+    const PostgresqlAddress elsewhere{cluster().url("office"), "", "elsewhere"};
+    cluster().exec("CREATE SCHEMA elsewhere");
+    for (const char* grant : {"", "GRANT USAGE ON SCHEMA elsewhere TO office"}) {
+        cluster().exec(grant);
+        const auto refused = Ledger::open(other.path(), elsewhere, now_);
+        ASSERT_FALSE(refused) << grant;
+        EXPECT_EQ(refused.error().code, ErrorCode::invalid_input);
+        EXPECT_THAT(refused.error().message,
+                    testing::StartsWith("ledger.url: PostgreSQL refuses what a ledger needs: "));
+    }
+    cluster().exec("DROP SCHEMA elsewhere");
+}
+
 }  // namespace
 }  // namespace drawbridge::ledger

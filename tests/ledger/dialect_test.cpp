@@ -1,8 +1,9 @@
-// The rules by which the ledger's SQL becomes PostgreSQL's.
+// The rules by which the ledger's SQL becomes PostgreSQL's, and the server's words ours.
 #include "store/postgresql/dialect.hpp"
 
 #include <gmock/gmock.h>
 
+#include "store/postgresql/session.hpp"
 #include "store/postgresql/stored_text.hpp"
 
 namespace drawbridge::ledger::postgresql {
@@ -145,6 +146,18 @@ TEST(StoredText, is_the_text_itself_unless_postgresql_cannot_store_it) {
         EXPECT_EQ(text_from_store(*stored), text);
     }
     EXPECT_EQ(text_from_store("naïve £ 𝄞"), "naïve £ 𝄞");
+}
+
+TEST(Messages, are_one_line) {
+    EXPECT_EQ(in_one_line("server closed the connection unexpectedly\n"
+                          "\tThis probably means the server terminated abnormally\n"
+                          "\tbefore or while processing the request.\n"),
+              "server closed the connection unexpectedly. This probably means the server terminated abnormally before "
+              "or while processing the request.");
+    EXPECT_EQ(in_one_line("connection to a failed: timeout\nconnection to b failed: refused\n"),
+              "connection to a failed: timeout; connection to b failed: refused");
+    EXPECT_EQ(in_one_line("ERROR:  permission denied for schema s\nLINE 1: DROP TABLE s.t\n                   ^"),
+              "ERROR:  permission denied for schema s; LINE 1: DROP TABLE s.t");
 }
 
 }  // namespace

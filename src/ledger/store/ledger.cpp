@@ -292,7 +292,8 @@ Result<Ledger> Ledger::open(const std::filesystem::path& state_dir, const Postgr
         if (!postgresql::take_writer_lock(session, address.schema)) {
             return fail(ErrorCode::in_use,
                         place + ": another drawbridge process, on this or another machine, writes this ledger (" +
-                            postgresql::writer_name(session) + "): stop it first");
+                            postgresql::writer_name(session) +
+                            "): stop it first, or start this one with --standby, to take over when it ends");
         }
         has_lock = true;
         session.exec(std::string(postgresql::session_tables()));

@@ -27,8 +27,7 @@ int changed_rows_of(PGresult* result) {
 }
 
 void throw_lost_connection(PGconn* connection) {
-    throw Failure(lost_connection,
-                  "the connection to PostgreSQL is lost: " + without_line_end(PQerrorMessage(connection)));
+    throw Failure(lost_connection, "the connection to PostgreSQL is lost: " + in_one_line(PQerrorMessage(connection)));
 }
 
 ResultPointer checked(PGconn* connection, ResultPointer result) {
@@ -36,7 +35,7 @@ ResultPointer checked(PGconn* connection, ResultPointer result) {
     if (status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK || status == PGRES_EMPTY_QUERY) return result;
     if (PQstatus(connection) != CONNECTION_OK) throw_lost_connection(connection);
     const char* state = PQresultErrorField(result.get(), PG_DIAG_SQLSTATE);
-    throw Failure(state == nullptr ? "XX000" : state, without_line_end(PQresultErrorMessage(result.get())));
+    throw Failure(state == nullptr ? "XX000" : state, in_one_line(PQresultErrorMessage(result.get())));
 }
 
 void Pipeline::enter() {

@@ -5,8 +5,11 @@
 #include <poll.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
+#include <ranges>
 #include <utility>
 
 #include "drawbridge/domain/assert.hpp"
@@ -32,7 +35,7 @@ Oid type_of(ValueKind kind) {
 void keep_warning(void* into, const PGresult* notice) {
     const char* severity = PQresultErrorField(notice, PG_DIAG_SEVERITY_NONLOCALIZED);
     if (severity == nullptr || std::string_view(severity) != "WARNING") return;
-    *static_cast<std::string*>(into) = without_line_end(PQresultErrorMessage(notice));
+    *static_cast<std::string*>(into) = in_one_line(PQresultErrorMessage(notice));
 }
 
 std::string quoted_name(const std::string& name) {
@@ -74,16 +77,24 @@ PGconn* connect(const PostgresqlAddress& address) {
 
 }  // namespace
 
-std::string without_line_end(std::string text) {
-    while (!text.empty() && (text.back() == '\n' || text.back() == ' '))
-        text.pop_back();
-    return text;
+std::string in_one_line(std::string_view message) {
+    std::string line;
+    for (const auto part : std::views::split(message, '\n')) {
+        std::string_view text(part);
+        const bool continues = text.starts_with('\t');
+        text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
+        if (text.empty() || text == "^") continue;
+        const bool is_sentence = std::isupper(static_cast<unsigned char>(text.front())) != 0;
+        if (!line.empty()) line += !continues ? "; " : is_sentence ? ". " : " ";
+        line += text;
+    }
+    return line;
 }
 
 Session::Session(const PostgresqlAddress& address) : connection_(connect(address)), pipeline_(connection_) {
     const std::string key = address.is_only_read ? "ledger.read_url" : "ledger.url";
     if (PQstatus(connection_) != CONNECTION_OK) {
-        const std::string why = without_line_end(PQerrorMessage(connection_));
+        const std::string why = in_one_line(PQerrorMessage(connection_));
         PQfinish(connection_);
         throw Failure("08001", key + ": PostgreSQL cannot be reached: " + why);
     }
@@ -119,8 +130,11 @@ Session::Session(const PostgresqlAddress& address) : connection_(connect(address
 }
 
 std::unexpected<Error> unusable_server(const Failure& failure) {
-    if (!failure.is_of("08001") && !failure.is_of("0A000")) throw;
-    return fail(failure.is_of("0A000") ? ErrorCode::invalid_input : ErrorCode::unavailable, failure.what());
+    if (failure.is_of("08001")) return fail(ErrorCode::unavailable, failure.what());
+    if (failure.is_of("0A000")) return fail(ErrorCode::invalid_input, failure.what());
+    if (!failure.is_of(insufficient_privilege) && !failure.is_of(unusable_schema)) throw;
+    return fail(ErrorCode::invalid_input,
+                "ledger.url: PostgreSQL refuses what a ledger needs: " + std::string(failure.what()));
 }
 
 bool is_lost_connection(const Failure& failure) {
@@ -264,12 +278,12 @@ void Session::copy_in(const std::string& sql, const std::function<std::optional<
     pipeline().leave();
     const auto begun = owned(PQexec(connection_, sql.c_str()));
     if (PQresultStatus(begun.get()) != PGRES_COPY_IN)
-        throw Failure("XX000", without_line_end(PQresultErrorMessage(begun.get())));
+        throw Failure("XX000", in_one_line(PQresultErrorMessage(begun.get())));
     bool is_sent = true;
     for (auto line = next(); line && is_sent; line = next())
         is_sent = PQputCopyData(connection_, line->data(), static_cast<int>(line->size())) == 1;
     if (!is_sent || PQputCopyEnd(connection_, nullptr) != 1)
-        throw Failure(lost_connection, without_line_end(PQerrorMessage(connection_)));
+        throw Failure(lost_connection, in_one_line(PQerrorMessage(connection_)));
     const auto ended = checked(connection_, owned(PQgetResult(connection_)));
     while (const auto more = owned(PQgetResult(connection_))) {
     }
