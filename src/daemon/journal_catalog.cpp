@@ -78,10 +78,6 @@ const MessageKind& titled(std::string_view title) {
 
 }  // namespace
 
-std::span<const MessageKind> journal_messages() {
-    return all;
-}
-
 const MessageKind& kind_of_action(std::string_view action) {
     const MessageKind* best = &titled("Anything else was recorded in the audit trail");
     for (const auto& kind : all) {

@@ -257,25 +257,12 @@ Html state_tag(std::string_view state) {
     return state.empty() ? Html() : tag(tone_of_state(state), spaced(state));
 }
 
-std::string file_state_words(std::string_view state) {
-    for (const auto& one : file_states) {
-        if (one.state == state) return std::string(one.words);
-    }
-    return spaced(state);
-}
-
 Html file_state_tag(std::string_view state) {
     return tag_from(file_states, state);
 }
 
 Html check_state_tag(std::string_view state) {
     return tag_from(check_states, state);
-}
-
-std::string rail_words(std::string_view rail) {
-    if (rail == "ach") return "ACH";
-    if (rail == "check") return "Checks";
-    return spaced(rail);
 }
 
 std::string person_words(std::string_view by) {

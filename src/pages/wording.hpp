@@ -52,10 +52,8 @@ enum class Tone { plain, wait, alarm, good, accent };
 [[nodiscard]] Html tag(Tone tone, std::string_view words);
 [[nodiscard]] Tone tone_of_state(std::string_view state);  // of a draw
 [[nodiscard]] Html state_tag(std::string_view state);
-[[nodiscard]] std::string file_state_words(std::string_view state);
 [[nodiscard]] Html file_state_tag(std::string_view state);
 [[nodiscard]] Html check_state_tag(std::string_view state);
-[[nodiscard]] std::string rail_words(std::string_view rail);  // "ACH", "Checks"
 
 // Who did something, as the ledger writes it: "uid 1000 (anna)" → "anna".
 [[nodiscard]] std::string person_words(std::string_view by);

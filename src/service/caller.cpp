@@ -6,6 +6,7 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <utility>
 
+#include "drawbridge/domain/web_address.hpp"
 #include "drawbridge/service/codec.hpp"
 #include "error_message.hpp"
 
@@ -278,7 +279,7 @@ std::string Caller::redact(std::string text) const {
     // Both the plain secret and its form in the token request.
     const auto redact_secret = [&redact_text](const Secret& secret) {
         redact_text(secret.reveal());
-        redact_text(percent_encode(secret.reveal()));
+        redact_text(percent_encoded(secret.reveal()));
     };
     redact_secret(options_.client_secret);
     if (token_) redact_secret(token_->value);

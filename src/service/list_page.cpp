@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "drawbridge/domain/web_address.hpp"
 #include "drawbridge/service/codec.hpp"
 
 namespace drawbridge::service {
@@ -117,7 +118,7 @@ std::string list_target(const ListQuery& query, int page_number) {
     target += "?pageNumber=" + std::to_string(page_number) + "&pageSize=" + std::to_string(query.page_size) +
               "&sortBy=id&sortOrder=asc";
     const auto filter = [&](std::string_view property, const std::string& value) {
-        target += "&" + percent_encode(property) + "=" + percent_encode(value);
+        target += "&" + percent_encoded(property) + "=" + percent_encoded(value);
     };
     if (query.after_id > 0) filter("id[gt]", std::to_string(query.after_id));
     if (query.status) filter("status", std::to_string(static_cast<int>(*query.status)));

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "drawbridge/domain/ascii.hpp"
+#include "drawbridge/domain/web_address.hpp"
 #include "drawbridge/service/codec.hpp"
 #include "json.hpp"
 
@@ -24,21 +25,6 @@ std::optional<std::int64_t> read_duration(const JsonValue* value) {
 
 }  // namespace
 
-std::string percent_encode(std::string_view text) {
-    constexpr std::string_view unreserved = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~";
-    constexpr std::string_view hex = "0123456789ABCDEF";
-    std::string encoded;
-    for (const char c : text) {
-        if (unreserved.find(c) != std::string_view::npos) {
-            encoded += c;
-            continue;
-        }
-        const auto byte = static_cast<unsigned char>(c);
-        encoded += {'%', hex[byte >> 4U], hex[byte & 0xFU]};
-    }
-    return encoded;
-}
-
 std::string encode_patch(const DrawPatch& patch) {
     auto body = nlohmann::ordered_json::object();
     if (patch.description) body["description"] = *patch.description;
@@ -49,8 +35,8 @@ std::string encode_patch(const DrawPatch& patch) {
 }
 
 std::string encode_token_request(const Secret& client_id, const Secret& client_secret) {
-    return "grant_type=client_credentials&client_id=" + percent_encode(client_id.reveal()) +
-           "&client_secret=" + percent_encode(client_secret.reveal());
+    return "grant_type=client_credentials&client_id=" + percent_encoded(client_id.reveal()) +
+           "&client_secret=" + percent_encoded(client_secret.reveal());
 }
 
 Result<AccessToken> parse_token(std::string_view body) {

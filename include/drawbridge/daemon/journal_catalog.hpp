@@ -4,7 +4,6 @@
 
 #include <spdlog/common.h>
 
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -18,7 +17,6 @@ struct MessageKind {
     std::string_view meaning;  // and what to do, if anything
 };
 
-[[nodiscard]] std::span<const MessageKind> journal_messages();
 // The kind of an audit trail action: the one with the longest matching prefix.
 [[nodiscard]] const MessageKind& kind_of_action(std::string_view action);
 

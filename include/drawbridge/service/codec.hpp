@@ -59,7 +59,4 @@ struct AccessToken {
 // The text of an error body in one short line: problem+json, other JSON, or plain text; "" if there is none.
 [[nodiscard]] std::string error_text(std::string_view body);
 
-// For application/x-www-form-urlencoded and query strings: everything but unreserved characters as %XX.
-[[nodiscard]] std::string percent_encode(std::string_view text);
-
 }  // namespace drawbridge::service

@@ -188,11 +188,6 @@ DrawList list_draws(Ledger& ledger, const DrawFilter& filter) {
     return list;
 }
 
-std::int64_t count_draws(Ledger& ledger, const std::optional<std::string>& state) {
-    if (ledger.connection().in_transaction) apply_state_counts(ledger);
-    return total_of(ledger, state.value_or("seen")).count;
-}
-
 std::optional<DrawRow> find_draw(Ledger& ledger, DrawId id) {
     Query query(ledger, "SELECT " DRAW_ROW_COLUMNS " FROM draw_state s WHERE s.draw_id = ?", id);
     return query.first<DrawRow>();

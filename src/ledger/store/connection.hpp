@@ -184,9 +184,6 @@ class Query {
     [[nodiscard]] std::optional<Instant> optional_instant(int column) const {
         return is_null(column) ? std::nullopt : std::optional(instant(column));
     }
-    [[nodiscard]] std::optional<BusinessDate> optional_date(int column) const {
-        return is_null(column) ? std::nullopt : std::optional(date(column));
-    }
 
     // What is sealed in the column after `column`, which it is bound to. Throws if it does not open: it was changed, or
     // copied from another row.

@@ -13,9 +13,6 @@
 
 namespace drawbridge::ledger {
 
-// The draws in that state, or all; from the stored totals.
-[[nodiscard]] std::int64_t count_draws(Ledger& ledger, const std::optional<std::string>& state);
-
 inline constexpr FileState all_file_states[] = {FileState::planned, FileState::staged, FileState::releasing,
                                                 FileState::released, FileState::voided};
 // By id.
