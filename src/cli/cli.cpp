@@ -256,7 +256,7 @@ void add_acts(Parser& parser) {
                    "nacha ACH-20261120-A.ach", nacha_command);
     nacha.add_option("FILE", options.name, "the file; every error is reported as file:line:position")->required();
     nacha.add_option("--entries", options.entries, "print at most this many entries per batch")
-        ->check(CLI::NonNegativeNumber)
+        ->check(CLI::Range(0, 100'000'000))
         ->capture_default_str();
     nacha.add_flag("--all", options.all, "print every entry");
     parser.json(nacha);

@@ -118,7 +118,7 @@ void add_audit(Parser& parser) {
     parser.csv_or_json(audit);
     parser.limit(audit, "entries", shown_audit_entries);
     audit.add_option("--after", parser.options.after, "only entries before this number: `next_after` of --json")
-        ->check(CLI::NonNegativeNumber);
+        ->check(any_row());
 }
 
 void add_signed_acts(Parser& parser) {

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+
+#include <cstdint>
+#include <limits>
 #include <string>
 
 #include "call_api.hpp"
@@ -21,6 +24,11 @@ inline constexpr const char* exit_codes =
     const bool fits = !text.empty() && text.size() <= 18 && text.find_first_not_of("0123456789") == std::string::npos &&
                       text.find_first_not_of('0') != std::string::npos;
     return fits ? std::string() : "'" + text + "' is not an id: write a whole number like 1017";
+}
+
+// Of a list: `next_after`.
+[[nodiscard]] inline CLI::Range any_row() {
+    return {std::int64_t{0}, std::numeric_limits<std::int64_t>::max()};
 }
 
 struct Parser {
@@ -53,8 +61,7 @@ struct Parser {
     }
     void page(CLI::App& sub, int shown = 1000) {
         limit(sub, "rows", shown);
-        sub.add_option("--after", options.after, "continue after this row: `next_after` of --json")
-            ->check(CLI::NonNegativeNumber);
+        sub.add_option("--after", options.after, "continue after this row: `next_after` of --json")->check(any_row());
     }
     // An option whose value is a parameter of the request.
     CLI::Option& parameter(CLI::App& sub, const std::string& option, const std::string& name,

@@ -53,6 +53,8 @@ std::string read_first_line(const std::string& file) {
     return line;
 }
 
+constexpr int wrong_command_line = 2;
+
 void declare_store(CLI::App& app, Options& options) {
     auto& plan = options.plan;
     app.add_option("--listen", options.listen, "Address and port to listen on; port 0 picks a free one")
@@ -60,7 +62,7 @@ void declare_store(CLI::App& app, Options& options) {
     app.add_option("--base-path", plan.base_path, "Path prefix of every endpoint, such as /api");
     app.add_option("--db", plan.database, "SQLite file for the draws; created if missing")->default_str("memory only");
     app.add_option("--draws", plan.draws.draws, "Number of draws to generate if the store is empty")
-        ->check(CLI::NonNegativeNumber)
+        ->check(CLI::Range(0, 100'000'000))
         ->capture_default_str();
     app.add_option("--seed", plan.draws.seed, "The same seed and day generate the same draws")->capture_default_str();
     app.add_option("--as-of", options.as_of, "The draws are requested before this day, YYYY-MM-DD")
@@ -85,13 +87,13 @@ void declare_client(CLI::App& app, Options& options) {
 // Options for what the specification leaves open.
 void declare_open_options(CLI::App& app, Options& options) {
     constexpr const char* group = "Options the specification leaves open";
+    const CLI::Range any_page_size(1, 1'000'000);
     auto& service = options.plan.options;
     const auto add = [&](const char* name, auto& value, const char* text) {
         return app.add_option(name, value, text)->capture_default_str()->group(group);
     };
-    add("--page-size-default", service.page_size_default, "Page size if the request names none")
-        ->check(CLI::PositiveNumber);
-    add("--page-size-max", service.page_size_max, "Maximum page size")->check(CLI::PositiveNumber);
+    add("--page-size-default", service.page_size_default, "Page size if the request names none")->check(any_page_size);
+    add("--page-size-max", service.page_size_max, "Maximum page size")->check(any_page_size);
     add("--page-size-over", options.page_size_over, "What to do with a larger page size: cap it, or answer 400")
         ->check(CLI::IsMember({"cap", "refuse"}));
     add("--unknown-parameters", options.unknown_parameters, "What the list does with unknown parameters")
@@ -178,7 +180,13 @@ int main(int argc, char** argv) {
     declare_open_options(app, options);
     bool manual = false;
     app.add_flag("--manual-page", manual)->group("");
-    CLI11_PARSE(app, argc, argv);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        if (error.get_exit_code() == 0) return app.exit(error);  // the help
+        fmt::print(stderr, "draws-sandbox: {}: `draws-sandbox --help` lists the options\n", error.what());
+        return wrong_command_line;
+    }
     if (manual) {
         fmt::print("{}", sandbox::manual_page(app));
         return 0;

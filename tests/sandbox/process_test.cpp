@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <map>
 #include <memory>
 #include <set>
@@ -76,6 +77,20 @@ TEST(Process, refuses_invalid_http_and_large_bodies_and_keeps_serving) {
     EXPECT_EQ(probe.send_raw("PATCH / HTTP/1.1\r\nContent-Length: 99999999999\r\n\r\n").status, 413U);
     EXPECT_EQ(probe.send_raw("GET /portal/summary HTTP/1.0\r\n\r\n").headers.at("connection"), "close");
     EXPECT_EQ(bench.list("").status, 200U);
+}
+
+TEST(Process, refuses_a_wrong_command_line_in_one_line) {
+    for (const char* line : {"--draws abc", "--draws -5", "--page-size-max 0", "--mix nope", "--bogus", "extra"}) {
+        const std::string command = DRAWBRIDGE_BINARY_DIR "/draws-sandbox " + std::string(line) + " 2>&1";
+        FILE* const pipe = ::popen(command.c_str(), "r");
+        std::string said(4096, '\0');
+        said.resize(std::fread(said.data(), 1, said.size(), pipe));
+        const int status = ::pclose(pipe);
+        ASSERT_TRUE(WIFEXITED(status));
+        EXPECT_EQ(WEXITSTATUS(status), 2) << line;
+        EXPECT_THAT(said,
+                    testing::MatchesRegex("draws-sandbox: .{10,120}: `draws-sandbox --help` lists the options\n"));
+    }
 }
 
 std::string all_draws(const std::vector<std::string>& arguments) {
