@@ -1,7 +1,7 @@
-#include "drawbridge/daemon/daemon.hpp"
-
 // Shutdown: a signal ends all waits and stops accepting connections. The running step may finish; after a grace period,
 // its waits are canceled too. Committed work stays, and the next start continues the rest.
+#include "drawbridge/daemon/daemon.hpp"
+
 #include <unistd.h>
 
 #include <boost/asio/bind_cancellation_slot.hpp>
