@@ -134,7 +134,7 @@ Result<PendingAct> take_act(AdminContext& context, const Session& session, const
 asio::awaitable<Answer> make_act_challenge(AdminContext& context, Session session, std::string token, json body) {
     if (is_read_only(context, session)) {
         co_return fail(ErrorCode::forbidden,
-                       "this session only looks: sign in with a passkey that another person has confirmed");
+                       "this session is read-only: sign in with a passkey that another person has confirmed");
     }
     const auto asked = read_act(context, session, body);
     if (!asked) co_return std::unexpected(asked.error());

@@ -26,7 +26,7 @@ Result<void> check_over(AdminContext& context, const Route& route, const Session
         case Over::passkey:
             if (!is_read_only(context, session)) return {};
             return fail(ErrorCode::forbidden,
-                        "this session only looks: sign in with a passkey that another person has confirmed");
+                        "this session is read-only: sign in with a passkey that another person has confirmed");
         case Over::signature:
             return fail(ErrorCode::forbidden, "this act is signed with a passkey: ask for POST /acts/challenge first");
         case Over::not_served: break;

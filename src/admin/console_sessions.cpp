@@ -37,7 +37,7 @@ Answer open_session(AdminContext& context, Session session, std::chrono::millise
         const ledger::Stamp by{now, session.who.actor, session.who.uid};
         const std::string whose = session.who.person ? "person " + std::to_string(*session.who.person) : by.actor;
         ledger::audit(context.ledger, by, "session.opened", whose,
-                      session.by_link() ? "in the console, by a link: it only looks" : "in the console, by a passkey");
+                      session.by_link() ? "in the console, by a link: read-only" : "in the console, by a passkey");
     });
     context.console->state().sessions.put(token, session, now, session.ends);
     return json{{"token", token}, {"me", me_view(context, session)}};
@@ -156,7 +156,7 @@ Result<json> session_to_end(AdminContext& context, const Call& call) {
     const auto& sessions = (*listed)["sessions"];
     const auto found = std::ranges::find_if(sessions, [&](const json& one) { return one["id"] == call.path[1]; });
     if (found == sessions.end())
-        return fail(ErrorCode::not_found, "there is no session " + call.path[1] + ": it may have ended by itself");
+        return fail(ErrorCode::not_found, "there is no session " + call.path[1] + ": it may have expired");
     return *found;
 }
 

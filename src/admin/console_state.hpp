@@ -38,7 +38,7 @@ struct Principal {
 
 struct Session {
     Principal who;
-    std::string credential_id = {};  // of a passkey session; empty: by a link, it only looks
+    std::string credential_id = {};  // of a passkey session; empty: by a link, it is read-only
     Instant last_used, ends;
     std::string id = {};       // names it to people; opens nothing
     std::string address = {};  // of the browser, as the console says; empty: unknown

@@ -49,7 +49,7 @@ Result<DrawOrder> parse_draw_order(const std::string& text) {
     std::vector<std::string_view> names;
     for (const auto& one : draw_orders)
         names.push_back(one.name);
-    return fail(ErrorCode::invalid_input, "parameter 'sort' is none of " + joined_names(names));
+    return fail(ErrorCode::invalid_input, "parameter 'sort' must be one of " + joined_names(names));
 }
 
 Result<void> read_amount_bound(std::optional<Money>& into, const std::string& key, const std::string& value) {

@@ -86,7 +86,7 @@ Answer reload(AdminContext& context, const Call& call) {
     return json{{"in_force", *in_force}};
 }
 
-// Whoever takes a file answers for all of its bytes.
+// The person who hands in a file is responsible for all of its bytes.
 Result<std::string> own_upload(const Call& call) {
     const std::string& upload = call.path[1];
     if (spool::Spool::is_upload_of(call.uid.value_or(0), upload)) return upload;
@@ -147,7 +147,7 @@ bool is_cancellation(const std::exception& failure) {
     return error != nullptr && error->code() == asio::error::operation_aborted;
 }
 
-// A mistake of this program: the caller hears of it, and the daemon goes on.
+// A bug in this program: the caller gets an error, and the daemon continues.
 Response internal_error(const std::string& what) {
     return error_answer(500, "internal",
                         "internal error: " + what +

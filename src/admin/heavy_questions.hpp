@@ -15,7 +15,7 @@ class HeavyQuestions {
   public:
     // Whether the route is one.
     [[nodiscard]] static bool has(std::string_view pattern);
-    // Begins one, or goes on with a further slice of the one under way. Error (unavailable): another is under way.
+    // Begins one, or continues with the next slice of the one under way. Error (unavailable): another is under way.
     [[nodiscard]] Result<void> begin(const std::string& who, const Call& call, Instant now);
     void end(const std::string& who, bool has_more_slices, Instant now);
 

@@ -203,8 +203,8 @@ Answer openapi(AdminContext& /*context*/) {
                   {"responses",
                    {{"Invalid", error_response("the request is wrong; the message says how")},
                     {"Forbidden", error_response("the caller's roles do not allow it, or the caller is a maker")},
-                    {"NotFound", error_response("there is no such thing")},
-                    {"Conflict", error_response("the state of things does not allow it")},
+                    {"NotFound", error_response("nothing has this id, name or hash")},
+                    {"Conflict", error_response("the current state does not allow it")},
                     {"Error", error_response("unavailable, or an internal error")}}}}}};
 }
 

@@ -304,7 +304,7 @@ constexpr RouteWords all_routes[] = {
     {"GET", "/sessions", "Open sessions of the console: all to an admin, to others their own", "", "", "",
      "sessions:[Session]"},
     {"POST", "/sessions/*/end", "End a session of the console", "id:text", "", "reason:text", "ended:text"},
-    {"POST", "/console/link", "A link to a session that only looks", "", "", "reason:text",
+    {"POST", "/console/link", "A link to a read-only session", "", "", "reason:text",
      "code:text expires:instant origin:text"},
 };
 

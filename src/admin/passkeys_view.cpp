@@ -84,7 +84,7 @@ Answer make_console_link(AdminContext& context, const Call& call) {
     const auto by = stamp(context, call);
     context.ledger.transaction([&] {
         ledger::audit(context.ledger, by, "console.link_made", by.actor,
-                      "a session that only looks, until " + format_instant(expires) + ": " + *reason);
+                      "a read-only session, until " + format_instant(expires) + ": " + *reason);
     });
     context.console->state().links.put(code, Principal{call.actor, call.uid, call.groups}, now, expires);
     return json{{"code", code}, {"expires", format_instant(expires)}, {"origin", context.shared.config.console.origin}};

@@ -5,7 +5,7 @@
 
 namespace drawbridge::admin {
 
-// A one-time code for a session that only looks, in the caller's name.
+// A one-time code for a read-only session, in the caller's name.
 [[nodiscard]] Answer make_console_link(AdminContext& context, const Call& call);
 // A one-time code with which this person enrolls a passkey.
 [[nodiscard]] Answer invite_person(AdminContext& context, const Call& call);

@@ -22,7 +22,7 @@ std::string what_to_do(AdminContext& context, const Standing& standing) {
 
 std::string describe_caller(const Call& call) {
     const auto& standing = call.standing;
-    if (standing.is_root) return "uid 0 is nobody in particular";
+    if (standing.is_root) return "uid 0 identifies no particular person";
     if (standing.locked) return "person " + std::to_string(*standing.person) + ", whose uid you have, is locked";
     const std::string who = standing.person ? "you (person " + std::to_string(*standing.person) + ")"
                             : call.uid      ? "you (uid " + std::to_string(*call.uid) + ")"

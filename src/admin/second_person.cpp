@@ -53,7 +53,7 @@ Result<void> check_second_person(AdminContext& context, const Begun& begun, cons
     if (share_a_person(context.ledger, *call.uid, begun.uid))
         return refuse(fmt::format("{} {}", call.standing.is_root ? "root" : "you", begun.did));
     if (is_about(context, begun, *call.uid)) return refuse("it is about you");
-    if (call.standing.is_root && !confirmers.root) return refuse("root is nobody in particular");
+    if (call.standing.is_root && !confirmers.root) return refuse("root identifies no particular person");
     return {};
 }
 

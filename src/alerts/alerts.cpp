@@ -238,7 +238,7 @@ asio::awaitable<Result<void>> Alerts::send_by(AlertChannel channel, ledger::Aler
 asio::awaitable<Result<void>> Alerts::mail_now(std::string title, std::string text) {
     if (!transports_.mail) {
         co_return fail(ErrorCode::unavailable,
-                       "no e-mail is configured, and the release code goes by e-mail: set alerts.email");
+                       "no email is configured, and the release code goes by email: set alerts.email");
     }
     ledger::AlertRow alert;
     alert.raised_at = clock_.now();

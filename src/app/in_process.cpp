@@ -15,7 +15,7 @@
 namespace drawbridge::app {
 namespace {
 
-// It stands still while a question is answered.
+// Shows the same time throughout one request.
 class MomentClock final : public Clock {
   public:
     [[nodiscard]] Instant now() const override { return now_; }

@@ -154,7 +154,7 @@ int run(const std::filesystem::path& config_file, Standby standby) {
         log->warn("{}", warning.to_string());
     if (ledger::last_runs(application.ledger).empty()) {
         log->warn(
-            "created a new ledger in {}: Drawbridge pays every draw that the service shows as Approved, whoever "
+            "created a new ledger in {}: Drawbridge pays every draw that the service shows as Approved, no matter who "
             "approved it; before the first cut-off, mark draws that were paid by other means as Disbursed",
             application.config.state_dir.string());
     }

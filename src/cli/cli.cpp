@@ -55,7 +55,8 @@ void add_rules(Parser& parser) {
     test.add_option("--junit", options.junit, "also write the results as JUnit XML to this file");
     parser.json(test);
     auto& explain = parser.add(rules, "explain",
-                               "show for one draw how each rule and condition applies: wanted, found, pass or fail",
+                               "explain the decision on one draw: for each rule and condition, the required value, the "
+                               "actual value and the result",
                                "rules explain --draw 1017", rules_explain_command);
     explain.add_option("--draw", options.id, "the draw's id")->required()->check(is_id);
     explain.add_option("--rules", options.rules_file, "use this rule file instead of the rules in force");
@@ -78,8 +79,8 @@ void add_rules(Parser& parser) {
 void add_answers(Parser& parser) {
     Options& options = parser.options;
     parser.json(parser.add(parser.app, "status",
-                           "show what needs a person, then the whole pipeline at a glance; with several --config one "
-                           "line for each program, and their sum",
+                           "show what needs a person, then the whole pipeline at a glance; with several --config, one "
+                           "line for each program and their total",
                            "status", status_command));
     auto& draw =
         parser.add(parser.app, "draw", "show everything about one draw, as a timeline", "draw 1017", draw_command);
@@ -122,11 +123,11 @@ void add_answers(Parser& parser) {
 
 void add_reconcile(Parser& parser) {
     Options& options = parser.options;
-    auto& reconcile = parser.add(
-        parser.app, "reconcile",
-        "compare ledger, service and bank to the cent; exit with 1 if they differ; with several --config the report of "
-        "each program, and their sum",
-        "reconcile --from 2025-11-01 --to 2025-11-30 --format html --output november.html", reconcile_command);
+    auto& reconcile = parser.add(parser.app, "reconcile",
+                                 "compare ledger, service and bank to the cent; exit with 1 if they differ; with "
+                                 "several --config, the report of each program and their total",
+                                 "reconcile --from 2025-11-01 --to 2025-11-30 --format html --output november.html",
+                                 reconcile_command);
     reconcile.add_option("--from", options.from,
                          "first day of the period, as YYYY-MM-DD; default: the ledger's first day");
     reconcile.add_option("--to", options.to, "last day of the period; default: today");
@@ -213,7 +214,7 @@ void add_acts(Parser& parser) {
     parser.reason(release);
     parser.json(release);
     auto& deliver = parser.add(
-        parser.app, "deliver", "record that the bank has a released file, or order that it is uploaded again",
+        parser.app, "deliver", "record that the bank has a released file, or order another upload",
         "deliver ACH-20261120-A.ach --by-hand --reason \"taken to the bank on a USB drive\"", deliver_command);
     deliver.add_option("NAME", options.name, "the payment file's name")->required();
     add_delivery_outcome(parser, deliver, "");
@@ -232,9 +233,8 @@ void add_acts(Parser& parser) {
     acknowledge.add_option("--total", options.total, "the bank's total in dollars, like 3456.78")->required();
     parser.reason(acknowledge);
     parser.json(acknowledge);
-    auto& ingest =
-        parser.add(parser.app, "ingest", "take in a confirmation file, or preview line by line what it would do",
-                   "ingest --dry-run bank-statement.csv", ingest_command);
+    auto& ingest = parser.add(parser.app, "ingest", "import a confirmation file, or preview the effect of each line",
+                              "ingest --dry-run bank-statement.csv", ingest_command);
     ingest.add_option("FILE", options.name, "the bank's file, in any format; it is copied, not moved")->required();
     ingest.add_flag("--dry-run", options.dry_run, "change nothing, only show what would happen");
     ingest.add_option("--profile", options.profile,
@@ -247,9 +247,9 @@ void add_acts(Parser& parser) {
     ingest.add_flag("--csv", options.csv, "print CSV: why the file is refused, and each line")
         ->excludes(ingest.add_flag("--json", options.json, "print JSON"));
     ingest.footer(
-        "Example: drawbridge ingest --dry-run bank-statement.csv\nExit codes: 0 every line was (or would be) taken; 1 "
-        "the file was refused or could not be read; 2 wrong command line; 3 taken, with lines that need a person; 78 "
-        "wrong configuration.");
+        "Example: drawbridge ingest --dry-run bank-statement.csv\nExit codes: 0 every line was (or would be) accepted; "
+        "1 the file was refused or could not be read; 2 wrong command line; 3 accepted, with lines that need a person; "
+        "78 wrong configuration.");
     auto& nacha =
         parser.add(parser.app, "nacha",
                    "read, validate and print any NACHA file: a payment file, a return, a notification of change",
@@ -285,11 +285,12 @@ void add_acts(Parser& parser) {
         parser.add(parser.app, "pause", "stop all movement of money", "pause --reason \"bank holiday\"", pause_command);
     parser.reason(pause);
     parser.json(pause);
-    auto& resume = parser.add(parser.app, "resume", "let money move again; after a restore, end the restore",
+    auto& resume = parser.add(parser.app, "resume", "let money move again; after a restore, end the restoration",
                               "resume --reason \"the file was recalled\"", resume_command);
-    resume.add_flag("--nothing-else-sent", options.nothing_else_sent,
-                    "after a restore, then or later: the bank confirmed that it has no files beyond those in the "
-                    "manifests, so draws held as possibly_paid may be paid");
+    resume.add_flag(
+        "--nothing-else-sent", options.nothing_else_sent,
+        "after a restore: the bank confirmed that it has no files beyond those in the manifests, so draws held as "
+        "possibly_paid may be paid; it also works in a later resume");
     resume.add_flag(
         "--despite-exceptions", options.despite_exceptions,
         "resume although the exception that paused everything is open; refused to the person who paused and to makers");
@@ -337,7 +338,7 @@ void add_witness(Parser& parser) {
 }
 
 void add_ledger(Parser& parser) {
-    CLI::App& ledger = *parser.app.add_subcommand("ledger", "the ledger as a whole");
+    CLI::App& ledger = *parser.app.add_subcommand("ledger", "move the ledger between a file and PostgreSQL");
     ledger.require_subcommand(1);
     ledger.fallthrough();
     auto& copy = parser.add(ledger, "copy",
@@ -357,7 +358,7 @@ int main(int argc, const char* const* argv) {
     CLI::App& app = parser.app;
     app.set_version_flag("--version", "drawbridge " DRAWBRIDGE_VERSION);
     app.add_option("--config", parser.options.configs,
-                   "the configuration file; `reconcile` and `status` take several, one of each program")
+                   "the configuration file; `reconcile` and `status` take several, one for each program")
         ->envname("DRAWBRIDGE_CONFIG")
         ->allow_extra_args(false)
         ->type_name("TEXT")

@@ -49,7 +49,7 @@ void add_console(Parser& parser) {
     CLI::App& console = *parser.app.add_subcommand("console", "the web console");
     console.require_subcommand(1);
     console.fallthrough();
-    auto& open = parser.add(console, "open", "print a link that opens the console once, only for looking",
+    auto& open = parser.add(console, "open", "print a link to a read-only session of the console; it works once",
                             "console open", console_open_command);
     open.add_option("--reason", parser.options.reason, "why; kept in the audit trail with your identity");
     parser.json(open);

@@ -188,6 +188,7 @@ std::string manual_page(const CLI::App& app, const std::string& version) {
         {"2", "wrong command line"},
         {"3", "warnings only, with --strict"},
         {"74", "disk full, or the state folder is not writable"},
+        {"75", "another process uses the ledger, or claims the same draws or numbers"},
         {"78", "wrong configuration; systemd does not restart the service"}};
     for (const auto& [code, meaning] : codes)
         page += std::string(".TP\n.B ") + code + "\n" + roff(meaning) + "\n";

@@ -178,7 +178,7 @@ int ledger_copy_command(const Options& options) {
     }
     print_line("copied: " + *copied);
     if (is_in) {
-        print_line("Move " + options.from + " out of the state folder: only one of the two may go on.");
+        print_line("Move " + options.from + " out of the state folder: only one of the two may continue.");
         print_line("The copy starts paused. Start the daemon, which compares it with the service and the files sent.");
         print_line("Then: drawbridge status, drawbridge exceptions, drawbridge resume --reason ...");
     }

@@ -99,9 +99,8 @@ void add_confirmations(Parser& parser) {
                              "confirmations", confirmations_command);
     parser.json(files);
     parser.page(files, shown_bank_files);
-    auto& file =
-        parser.add(parser.app, "confirmation", "show one confirmation file: what each line said, and what became of it",
-                   "confirmation 3f9c2a71be04", confirmation_command);
+    auto& file = parser.add(parser.app, "confirmation", "show one confirmation file: each line and its result",
+                            "confirmation 3f9c2a71be04", confirmation_command);
     file.add_option("HASH", parser.options.name,
                     "the SHA-256 of the file, or at least its first 8 digits, as in `confirmations`")
         ->required();
@@ -228,7 +227,7 @@ void add_lists(Parser& parser) {
     add_audit(parser);
     add_signed_acts(parser);
     auto& find = parser.add(parser.app, "find",
-                            "find the draw, payment, file or check that a number, name, hash or amount means",
+                            "find draws, payments, checks, exceptions and files by number, name, hash or amount",
                             "find 091000010000017", find_command);
     find.add_option("TEXT", parser.options.name, "an id, trace number, check number, amount, SHA-256 or part of a name")
         ->required();

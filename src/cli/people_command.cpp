@@ -157,10 +157,10 @@ void add_people(Parser& parser) {
                                            "people lock 3 --reason \"on leave\"", people_lock_command));
     add_person_argument(parser, parser.add(people, "unlock", "propose to unlock a person",
                                            "people unlock 3 --reason \"back\"", people_unlock_command));
-    auto& confirm =
-        parser.add(people, "confirm",
-                   "confirm changes that others proposed about others, or passkeys of people whom others invited",
-                   "people confirm 4 5 --reason \"agreed\"", people_confirm_command);
+    auto& confirm = parser.add(people, "confirm",
+                               "confirm changes that somebody else proposed and that are not about you, or passkeys "
+                               "whose owners somebody else invited",
+                               "people confirm 4 5 --reason \"agreed\"", people_confirm_command);
     confirm
         .add_option("CHANGE", options.to_confirm,
                     "the numbers of changes, as `people list` shows them, or the fingerprints of passkeys, as their "
@@ -169,7 +169,7 @@ void add_people(Parser& parser) {
         ->check([](const std::string& text) { return is_fingerprint(text) ? std::string() : is_id(text); });
     parser.reason(confirm);
     parser.json(confirm);
-    add_changes_argument(parser, parser.add(people, "reject", "end proposed changes without making them",
+    add_changes_argument(parser, parser.add(people, "reject", "reject proposed changes",
                                             "people reject 4 --reason \"wrong login\"", people_reject_command));
     add_passkeys(parser, people);
 }

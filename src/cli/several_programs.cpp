@@ -30,7 +30,7 @@ struct Sums {
     }
 };
 
-// What stands still, if anything.
+// RESTORED, PAUSED, NO SPACE, or whether the daemon runs.
 std::string state_of(const records::Status& status) {
     if (status.needs_attention.restoration) return "RESTORED";
     if (status.needs_attention.paused) return "PAUSED";

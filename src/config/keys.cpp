@@ -318,9 +318,9 @@ constexpr Key all[] = {
     {.path = "ledger.url",
      .sample = "postgresql://drawbridge@db.example.gov/drawbridge?sslrootcert=/etc/drawbridge/db-ca.pem",
      .meaning =
-         "The PostgreSQL database that holds the ledger in place of a file in state_dir. It needs PostgreSQL 15, "
-         "encoding UTF8 and locale C. The server's certificate is verified, except on this machine. A password "
-         "in the URL is refused. docs/high-availability.md says when to use it, and how to move a ledger there."},
+         "The PostgreSQL database with the ledger, in place of a file in state_dir. It needs PostgreSQL 15 or newer, "
+         "encoding UTF8 and locale C. The server's certificate is verified, except on this machine. A password in the "
+         "URL is refused. docs/high-availability.md says when to use it, and how to move a ledger there."},
     {.path = "ledger.schema",
      .fallback = "drawbridge",
      .meaning = "The schema in that database, created at the first start. Each program of an office has its own."},

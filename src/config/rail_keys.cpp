@@ -116,12 +116,12 @@ constexpr Key all[] = {
      .sample = "5",
      .meaning =
          "For a bank that sends nothing about good credits. A credit without a return counts as paid, on its "
-         "settlement date, after this many banking days (2 to 60). The days count from the evidence that the "
-         "bank has the file (its delivery by SFTP, `deliver NAME --by-hand` or its acknowledgment), but no "
-         "earlier than the effective entry date. Without that evidence, the credit does not count as paid. A "
-         "later return still reopens it. This never applies to checks; nor while an exception about the payment "
-         "is open that is not only about its report; nor while a return or a rejection that may be about any "
-         "credit is open, such as that of a whole file. Default: only evidence from the bank confirms a payment."},
+         "settlement date, after this many banking days (2 to 60). The days count from the evidence that the bank has "
+         "the file (its delivery by SFTP, `deliver NAME --by-hand` or its acknowledgment), but no earlier than the "
+         "effective entry date. Without that evidence, the credit does not count as paid. A later return still reopens "
+         "it. This never applies to checks. It waits while an exception about the payment is open, unless it is only "
+         "about the report, and while a return or rejection is open that may be about any credit, such as that of a "
+         "whole file. Default: only evidence from the bank confirms a payment."},
     {.path = "ach.bank_cutoff",
      .sample = "\"17:00\"",
      .meaning = "The bank's daily deadline (in pay.timezone). A file made or released later counts as the bank's next "

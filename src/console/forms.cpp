@@ -90,7 +90,7 @@ Result<Form> read_multipart(std::string_view content_type, std::string_view body
     std::string_view name = content_type.substr(at + std::string_view("boundary=").size());
     name = name.substr(0, name.find(';'));
     if (name.size() >= 2 && name.starts_with('"') && name.ends_with('"')) name = name.substr(1, name.size() - 2);
-    if (name.empty() || name.size() > 70) return no_form("its boundary is none");
+    if (name.empty() || name.size() > 70) return no_form("its boundary is empty or longer than 70 characters");
     const std::string first = "--" + std::string(name), between = "\r\n" + first;
     if (!body.starts_with(first)) return no_form("it does not begin with its boundary");
     body.remove_prefix(first.size());

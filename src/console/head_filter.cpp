@@ -73,7 +73,7 @@ Fault path_fault(std::string_view path) {
         const auto segment = path.substr(0, path.find('/'));
         path.remove_prefix(segment.size());
         const auto plain = unescaped(segment);
-        if (!plain || !is_text(*plain)) return bad("the path has bytes that are no text");
+        if (!plain || !is_text(*plain)) return bad("the path is not text");
         if (plain->find_first_of("/\\") != std::string::npos) return bad("the path hides a slash");
         if (*plain == "." || *plain == "..") return bad("the path has a dot segment");
     }
@@ -83,18 +83,19 @@ Fault path_fault(std::string_view path) {
 Fault target_fault(std::string_view target) {
     if (target.size() > max_browser_target_bytes) return HeadFault{414, "the request's target is too long"};
     if (!target.starts_with('/') || target.starts_with("//")) return bad("the request's target is not a path");
-    if (!std::ranges::all_of(target, is_target_character)) return bad("the request's target has bytes of no URL");
+    if (!std::ranges::all_of(target, is_target_character))
+        return bad("the request's target has bytes that no URL may have");
     const auto mark = target.find('?');
     if (auto fault = path_fault(target.substr(0, mark))) return fault;
     if (mark == std::string_view::npos) return std::nullopt;
     const auto query = unescaped(target.substr(mark + 1));
-    if (!query || !is_text(*query)) return bad("the query has bytes that are no text");
+    if (!query || !is_text(*query)) return bad("the query is not text");
     return std::nullopt;
 }
 
 Fault request_line_fault(std::string_view line) {
     const auto first = line.find(' '), last = line.rfind(' ');
-    if (first == std::string_view::npos || first == last) return bad("this is no HTTP request");
+    if (first == std::string_view::npos || first == last) return bad("this is not an HTTP request");
     const auto method = line.substr(0, first), target = line.substr(first + 1, last - first - 1);
     if (line.substr(last + 1) != "HTTP/1.1") return HeadFault{505, "not HTTP/1.1"};
     if (std::ranges::find(methods, method) == methods.end()) return HeadFault{405, "this method is not served"};
@@ -111,7 +112,7 @@ Fault field_fault(std::string_view line, std::string_view authority, FieldCount&
     const auto colon = line.find(':');
     if (colon == 0 || colon == std::string_view::npos) return bad("a header field has no name");
     const auto name = line.substr(0, colon);
-    if (!std::ranges::all_of(name, is_token_character)) return bad("the name of a header field is none");
+    if (!std::ranges::all_of(name, is_token_character)) return bad("the name of a header field is not a token");
     auto value = line.substr(colon + 1);
     while (value.starts_with(' ') || value.starts_with('\t'))
         value.remove_prefix(1);
@@ -155,7 +156,7 @@ std::size_t end_of_head(std::string_view bytes) {
 
 Fault fault_in_head(std::string_view head, std::string_view authority) {
     const auto request_line = next_line(head);
-    if (!request_line) return bad("this is no HTTP request");
+    if (!request_line) return bad("this is not an HTTP request");
     if (auto fault = request_line_fault(*request_line)) return fault;
     FieldCount count;
     while (true) {
@@ -164,7 +165,7 @@ Fault fault_in_head(std::string_view head, std::string_view authority) {
         if (line->empty()) break;
         if (auto fault = field_fault(*line, authority, count)) return fault;
     }
-    if (!head.empty()) return bad("the head goes on after its end");
+    if (!head.empty()) return bad("the head continues after its end");
     if (count.hosts == 0) return bad("no Host header");
     return std::nullopt;
 }

@@ -247,7 +247,8 @@ class WebListener final : public Listener {
   private:
     [[nodiscard]] Result<void> bind_address() {
         const auto wanted = parse_listen(settings_.listen);
-        if (!wanted) return fail(ErrorCode::invalid_input, "listen: '" + settings_.listen + "' is no address and port");
+        if (!wanted)
+            return fail(ErrorCode::invalid_input, "listen: '" + settings_.listen + "' is not an address and port");
         error_code error;
         const auto address = asio::ip::make_address(wanted->address, error);
         const asio::ip::tcp::endpoint endpoint(address, static_cast<std::uint16_t>(std::stoi(wanted->port)));
@@ -277,7 +278,7 @@ class WebListener final : public Listener {
             sockaddr_storage address{};
             socklen_t size = sizeof address;
             if (::getsockname(fd, reinterpret_cast<sockaddr*>(&address), &size) != 0)
-                return fail(ErrorCode::unavailable, "listen: what systemd handed over is no socket");
+                return fail(ErrorCode::unavailable, "listen: what systemd handed over is not a socket");
             error_code error;
             acceptors_.emplace_back(executor_);
             acceptors_.back().assign(Protocol(address.ss_family, 0), fd, error);
@@ -402,7 +403,7 @@ class WebListener final : public Listener {
         error_code error;
         buffer.consume(parser.put(buffer.data(), error));
         if (error == http::error::body_limit) co_return refused(413, "the request's body is too large");
-        if (error || !parser.is_header_done()) co_return refused(400, "this is no HTTP request");
+        if (error || !parser.is_header_done()) co_return refused(400, "this is not an HTTP request");
         auto request = request_of(parser);
         if (!request) co_return refused(400, request.error().message);
         const std::uint64_t length = parser.content_length().value_or(0);

@@ -126,7 +126,7 @@ void Site::remember(const Visit& visit, const std::vector<Json>& answers) {
     remembered_.insert_or_assign(visit.token, Remembered{visit.page.now, visit.page.me, visit.page.pulse, answers});
 }
 
-// Whoever saw it may see it again for as long as a session lasts that nobody uses: only the daemon could say more.
+// A session may see its own last page again until it would have ended unused. Only the daemon could say whether it has.
 std::optional<Reply> Site::remembered(const Visit& visit) const {
     const auto found = remembered_.find(visit.token);
     if (found == remembered_.end() || !visit.request.segments.empty()) return std::nullopt;

@@ -1,7 +1,7 @@
+// Shutdown: a signal ends all waits and stops accepting connections. The running step may finish; after a grace period,
+// its waits are canceled too. Committed work stays, and the next start continues the rest.
 #include "drawbridge/daemon/daemon.hpp"
 
-// Shutdown: a signal ends the waits and the accepting; the step in hand may finish; after a grace time its waits are
-// cancelled too. What was committed stands, what was not is taken up at the next start.
 #include <unistd.h>
 
 #include <boost/asio/bind_cancellation_slot.hpp>

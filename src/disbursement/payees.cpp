@@ -196,7 +196,7 @@ class Reader {
         payee.key = required(Column::key, "a payee");
         if (payee.key.empty()) return;
         if (has_odd_blank_at_an_end(payee.key)) {
-            return error(Column::key, "key begins or ends with a blank that is no ordinary space",
+            return error(Column::key, "key begins or ends with a blank that is not an ordinary space",
                          "type the key again without it");
         }
         const auto [at, is_new] = index.try_emplace(payee.key, payees.size());

@@ -21,7 +21,8 @@ inline constexpr std::string_view still_unpaid =
     "Closes it. The draw stays unpaid: the next run of `pay` opens it again until the cause is fixed.";
 inline constexpr std::string_view pays_it =
     "Orders Drawbridge to pay the draw anyway, at the next run of `pay`. The order covers exactly what the detail "
-    "says; if that changes, the draw is held again. Whoever resolves it cannot release the file that pays the draw.";
+    "says; if that changes, the draw is held again. The person who resolves it cannot release the file that pays the "
+    "draw.";
 inline constexpr std::string_view payment_stays = "Closes it. The payment stays as it is.";
 inline constexpr std::string_view file_stays =
     "Closes it. It does not change the file: Drawbridge opens it again when the file is about to leave.";

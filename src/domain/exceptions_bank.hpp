@@ -176,8 +176,8 @@ inline constexpr ExceptionKind confirm_kinds[] = {
      "Escalate to the program and, for a sanction, to legal. Resolve this only when they agree that the case and the "
      "payee may be paid again.",
      lifts,
-     "Lets the case and the payee be paid again, from the next run of `pay`. Whoever resolves it cannot release the "
-     "file that pays the draw.",
+     "Lets the case and the payee be paid again, from the next run of `pay`. The person who resolves it cannot release "
+     "the file that pays the draw.",
      close},
     {"duplicate_entry_returned",
      Step::confirm,

@@ -93,7 +93,7 @@ inline constexpr ExceptionKind delivery_kinds[] = {
      "A file is gone from spool/outgoing",
      "Somebody took the file out of `spool/outgoing` before Drawbridge delivered it.",
      "Find out who took it, and ask the bank whether it has the file. If so, run `drawbridge resolve ID --by-hand "
-     "--reason …`. If not, put the same file back.",
+     "--reason …`. If not, place the same file there again.",
      closes,
      tries_on,
      {deliver_by_hand, resolve, undo}},
@@ -102,8 +102,8 @@ inline constexpr ExceptionKind delivery_kinds[] = {
      {},
      "A file in spool/outgoing was changed",
      "The file is not the one that was released: its SHA-256 differs. It is not sent.",
-     "Somebody may have changed who is paid. Keep a copy, and find out who changed it. Then put the right file back; "
-     "Drawbridge delivers it automatically.",
+     "Somebody may have changed who is paid. Keep a copy, and find out who changed it. Then place the right file "
+     "there; Drawbridge delivers it automatically.",
      closes,
      tries_on,
      close},
@@ -152,8 +152,8 @@ inline constexpr ExceptionKind delivery_kinds[] = {
      "never released. If the bank keeps a file that was released, run `drawbridge deliver NAME --by-hand --reason …`. "
      "When it is cleared up, resolve this, then run `drawbridge resume --reason …`.",
      lifts,
-     "Closes it, so that `drawbridge resume` is accepted. Money stays paused until then. Whoever resolves it lets no "
-     "file leave that pays one of its draws.",
+     "Closes it, so that `drawbridge resume` is accepted. Money stays paused until then. The person who resolves it "
+     "cannot release a file that pays one of its draws.",
      {deliver_by_hand, resolve, resume, undo},
      /*pauses=*/true},
     {"acknowledgment_missing",

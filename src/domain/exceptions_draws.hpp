@@ -303,11 +303,11 @@ inline constexpr ExceptionKind held_kinds[] = {
      Step::pay,
      {},
      "Held: its payment was voided by a person",
-     "A person voided this payment before it went out (`drawbridge void --payment`). The draw stays held, whatever "
-     "else happens to it.",
+     "A person voided this payment before it went out (`drawbridge void --payment`). The draw stays held, no matter "
+     "what else happens to it.",
      "If the draw should be paid after all, resolve this. If not, have it cancelled in the portal.",
      lifts,
-     "Lets the next run of `pay` pay the draw. Whoever resolves it cannot release the file that pays it.",
+     "Lets the next run of `pay` pay the draw. The person who resolves it cannot release the file that pays it.",
      close},
 };
 

@@ -30,8 +30,8 @@ inline constexpr ExceptionKind file_kinds[] = {
      {},
      "A payment file is gone from spool/staged",
      "Somebody took the file, or its encrypted form, out of `spool/staged` before it was released.",
-     "Find out who took it, and whether the bank has it. If the bank does not have it, put the same file back, or "
-     "void it. Do not void it while the bank may have it: its draws would be paid twice.",
+     "Find out who took it, and whether the bank has it. If the bank does not have it, place the same file there "
+     "again, or void it. Do not void it while the bank may have it: its draws would be paid twice.",
      closes,
      file_stays,
      {release, void_payment, resolve, undo}},
@@ -40,7 +40,7 @@ inline constexpr ExceptionKind file_kinds[] = {
      {},
      "A payment file in spool/staged was changed",
      "The file is not the one that Drawbridge wrote: its SHA-256 differs. It is not released.",
-     "Somebody may have changed who is paid. Keep a copy, and find out who changed it. Then put the right file back "
+     "Somebody may have changed who is paid. Keep a copy, and find out who changed it. Then place the right file there "
      "and release it, or void it: its draws are paid in the next one.",
      closes,
      file_stays,

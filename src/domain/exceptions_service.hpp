@@ -138,9 +138,9 @@ inline constexpr ExceptionKind poll_kinds[] = {
      "A paid draw now shows another payee or case",
      "Under the id of this draw, the service shows another payee, case or workflow than the payment was made for. The "
      "disbursed date is not reported while this is open.",
-     "Find out who changed the draw, and why: whoever it names now has not been paid. If the payment must not stand, "
-     "void its file, or have the bank stop or recall it. If the payment was right, have the draw corrected in the "
-     "portal; then this closes. Resolve it only if the draw means the same payment.",
+     "Find out who changed the draw, and why: if it names another payee now, that payee was not paid. If the payment "
+     "must not stand, void its file, or have the bank stop or recall it. If the payment was right, have the draw "
+     "corrected in the portal; then this closes. Resolve it only if the draw means the same payment.",
      closes,
      payment_stays,
      {void_payment, void_check, resolve, undo}},

@@ -46,8 +46,8 @@ inline constexpr ExceptionKind change_kinds[] = {
      "Changed rules or payees have an error",
      "A changed `rules.yaml`, `payees.csv` or file beside them could not be read, or its tests fail. The old rules and "
      "payees stay in force.",
-     "Run `drawbridge check`, which names each error, and correct the file. The daemon reads it again by itself, and "
-     "closes this when it has no error.",
+     "Run `drawbridge check`, which names each error, and correct the file. The daemon reads it again automatically, "
+     "and closes this when it has no error.",
      closes,
      "Closes it. The old rules and payees stay in force, and the next start fails until the file is corrected.",
      close},
@@ -121,22 +121,22 @@ inline constexpr ExceptionKind ledger_kinds[] = {
      "If one of these payments stands, do nothing: this closes when the draw is marked as Disbursed in the portal. "
      "Resolve it only if all the payments that it names were returned and the draw should be paid again.",
      lifts,
-     "Lets the next run of `pay` pay the draw again, unless it is also held as `possibly_paid`. Whoever resolves it "
-     "cannot release the file that pays it.",
+     "Lets the next run of `pay` pay the draw again, unless it is also held as `possibly_paid`. The person who "
+     "resolves it cannot release the file that pays it.",
      close},
     {"possibly_paid",
      Step::pay,
      {},
      "Held: it may have been paid after the backup",
      "The manifests do not show everything that went out before the ledger was restored, so a file that this ledger "
-     "does not know may have paid the draw. This holds every draw that was requested before `drawbridge resume`, "
-     "whatever the service showed of it then, once it would be paid.",
+     "does not know may have paid the draw. This holds every draw that was requested before `drawbridge resume`, no "
+     "matter what the service showed then, once it is due for payment.",
      "Ask the bank whether it paid this draw. If it did, have the draw marked as Disbursed in the portal, which closes "
      "this; a draw that was to be paid again is already Disbursed and stays held here, unpaid. If the bank did not pay "
      "it, resolve this. If the bank confirms that it has no file beyond those in the manifests, `drawbridge resume "
      "--nothing-else-sent --reason …` frees all such draws at once, also those that nobody has seen yet.",
      lifts,
-     "Lets the next run of `pay` pay the draw. Whoever resolves it cannot release the file that pays it.",
+     "Lets the next run of `pay` pay the draw. The person who resolves it cannot release the file that pays it.",
      {resume, resolve, undo}},
     {"approved_after_backup",
      Step::pay,

@@ -164,7 +164,7 @@ Html other_profile(const PageContext& page, const std::string& upload, const std
                             .label = "Format or profile",
                             .value = profile,
                             .hint = "csv, nacha, bai2, camt053, camt054, pain002, acknowledgment, or a profile of the "
-                                    "office; empty: recognized by itself"}},
+                                    "office; empty: recognized automatically"}},
                           {{"upload", upload}, {"name", text_in(preview, "name")}}));
 }
 

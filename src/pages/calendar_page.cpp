@@ -132,7 +132,7 @@ Html cash_card(const PageContext& page, const Json& forecast) {
     const Html beside =
         count_in(checks, "count") == 0
             ? Html()
-            : small(group("Beside these, ", counted(count_in(checks, "count"), "check"), ", ",
+            : small(group("In addition, ", counted(count_in(checks, "count"), "check"), ", ",
                           amount_in(checks, "amount"), ", outstanding: ",
                           link_to(Link("/checks").with("state", "issued"), "paid on the day somebody cashes them"),
                           "."));

@@ -136,7 +136,7 @@ Html exception_acts(const PageContext& page, const Json& exception) {
         const bool lifts = flag_in(exception, "resolve_lifts");
         all += act(page, {.title = "Resolve…",
                           .path = base + "/resolve",
-                          .effect = lifts ? "Closes the exception, and what it stopped goes on."
+                          .effect = lifts ? "Closes the exception, and what it stopped continues."
                                           : "Closes the exception. Say in the reason what was done about it.",
                           .button = "Sign and resolve",
                           .key = "m",

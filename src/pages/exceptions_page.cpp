@@ -49,7 +49,7 @@ Html exception_selection(const PageContext& page) {
                                     .is_for_selection = true}));
 }
 
-// Who closed what, and how: for whoever comes back to the desk.
+// The exceptions closed today: by whom, and how.
 Html closed_today_card(const PageContext& page, const Json& closed) {
     Table table("Closed today",
                 {{"No.", Cells::fixed}, {"What"}, {"How"}, {"By", Cells::fixed}, {"Closed", Cells::fixed}});

@@ -264,7 +264,7 @@ Html file_acts(const PageContext& page, const Json& answer) {
         el("button", {{"type", "button"}, {"class", "quiet"}, {"data-print", ""}, {"data-key", "s"}, {"hidden", true}},
            icon("print"), "Print", key_hint(page, "s"));
     if (state == "planned" || state == "staged") all += void_act(page, base);
-    // Whoever only reads is led to sign in; whether they may then, the daemon says again.
+    // In a read-only session, the form leads to the sign-in; the daemon then decides again.
     const bool can_sign = flag_in(may, "ok") || (only_reads(page) && has_role(page, {"releaser"}));
     if (state == "staged" && can_sign) all += release_act(page, file, base);
     if (state == "released" && has_role(page, {"operator", "finance"})) all += receipt_act(page, base);

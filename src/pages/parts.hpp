@@ -18,7 +18,7 @@ namespace drawbridge::pages {
 
 // A section with a heading. `more` stands beside it.
 [[nodiscard]] Html card(std::string_view title, const Html& content, Tone tone = Tone::plain, const Html& more = {});
-// Nothing to show, said kindly.
+// What a list or card shows when it is empty.
 [[nodiscard]] Html empty_state(std::string_view sentence, const Html& more = {});
 // Why something is so, or may not be.
 [[nodiscard]] Html why(const Html& text, Tone tone = Tone::plain);
@@ -78,7 +78,7 @@ struct ActForm {
 [[nodiscard]] bool may_refresh(const PageContext& page);
 
 [[nodiscard]] bool has_role(const PageContext& page, std::initializer_list<std::string_view> roles);
-// A person who only looks: nobody signed in, or a session by link.
+// A person who can only read: nobody signed in, or a session by link.
 [[nodiscard]] bool only_reads(const PageContext& page);
 // Instead of a form, in a session that only reads. `purpose` begins with "to" and ends with a period.
 [[nodiscard]] Html sign_in_first(const PageContext& page, std::string_view purpose);

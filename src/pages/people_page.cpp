@@ -81,7 +81,7 @@ Html person_acts(const PageContext& page, const Json& person) {
 Html session_acts(const PageContext& page, const Json& session) {
     return act(page, {.title = "End…",
                       .path = (Link("/sessions") / text_in(session, "id") / "end").text(),
-                      .effect = "Ends this session at once. Whoever has it must sign in again.",
+                      .effect = "Ends this session at once. The person must sign in again.",
                       .button = "Sign and end",
                       .weight = Weight::danger});
 }

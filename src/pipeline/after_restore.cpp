@@ -359,9 +359,9 @@ void raise_possibly_paid(RestoreComparison& found) {
 void raise_approved(const RestoreComparison& found, DrawId id) {
     found.raise(
         ledger::approved_after_backup, id, std::nullopt, "",
-        "the service shows it as Approved since this ledger was written, and the ledger has no approval for it: "
-        "no file that went out paid it. Ask who approved it: it is paid after 'drawbridge resume', and whoever "
-        "runs that answers for it");
+        "the service shows it as Approved since this ledger was written, and the ledger has no approval for it: no "
+        "file that went out paid it. Ask who approved it: it is paid after 'drawbridge resume', and the person who "
+        "runs that vouches for it");
 }
 
 void compare_readings(RestoreComparison& found) {
@@ -384,10 +384,9 @@ std::string summarize(const RestoreComparison& found) {
                        counted(found.paid, "draw") + "; the service shows " + counted(found.approved, "draw") +
                        " approved and " + std::to_string(found.disbursed) + " disbursed since it was written";
     if (found.gaps.empty()) return text + "; the manifests are complete";
-    text +=
-        "; " + counted(found.possibly, "draw") +
-        " to be paid may have been paid already, and so may every other draw requested so far, whatever the service "
-        "shows: the manifests are incomplete: ";
+    text += "; " + counted(found.possibly, "draw") +
+            " to be paid may have been paid already, and so may every other draw requested so far, no matter what the "
+            "service shows: the manifests are incomplete: ";
     constexpr std::size_t max_listed = 3;
     for (std::size_t i = 0; i < found.gaps.size() && i < max_listed; ++i)
         text += (i > 0 ? "; " : "") + found.gaps[i];

@@ -61,14 +61,14 @@ Result<std::int64_t> last_in_manifests(ledger::Ledger& ledger, const spool::Spoo
     const auto newest = newest_manifest_entry(spool, ledger.ledger_id());
     if (!newest) return 0;
     if (ledger::knows_export(ledger, newest->line.export_no, newest->hash)) return newest->line.export_no;
-    return fail(ErrorCode::conflict, "the ledger lacks a file that " + newest->place + " names: it was set back");
+    return fail(ErrorCode::conflict, "the ledger lacks a file that " + newest->place + " names: it was rolled back");
 }
 
 Result<void> check_mark(ledger::Ledger& ledger) {
     const auto mark = ledger::read_high_water_mark(ledger);
     if (!mark || ledger::knows_position(ledger, *mark)) return {};
     return fail(ErrorCode::conflict, fmt::format("the ledger lacks entry {} of its audit trail, which ledger.mark "
-                                                 "names: it was set back",
+                                                 "names: it was rolled back",
                                                  mark->audit_seq));
 }
 

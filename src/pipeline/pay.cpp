@@ -412,7 +412,7 @@ void report_problems(const FilesReport& files, StepRunner& runner) {
 
 }  // namespace
 
-// The daemon's own act, whoever orders the run that comes after it.
+// The daemon's own act, even if a person orders the run that follows.
 asio::awaitable<void> complete_interrupted_plan(Context context) {
     context.actor = daemon_actor;
     context.uid.reset();

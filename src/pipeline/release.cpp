@@ -83,8 +83,8 @@ std::unexpected<Error> refuse(Context& context, const FileRow& file, const Relea
 
 // Appended to what the service answers about a draw that cannot be read.
 constexpr std::string_view if_unreadable =
-    ": void the file; its other draws are paid in the next one; or have the draw looked at in the Draws Service, and "
-    "the file leaves by itself";
+    ": void the file; its other draws are paid in the next one; or have the draw checked in the Draws Service; then "
+    "the file leaves automatically";
 
 // The service answers polls, but a draw of the file cannot be read for so long that a person must know.
 void raise_long_wait(Context& context, const FileRow& file, const Error& error) {

@@ -20,7 +20,7 @@ using disbursement::DeliveryState;
 using disbursement::DeliveryStep;
 using disbursement::DeliveryVerdict;
 
-// Fewer consecutive failures than this may pass by themselves.
+// This many consecutive failures raise an exception. Fewer may clear up without a person.
 constexpr int failures_before_exception = 3;
 
 struct Upload {

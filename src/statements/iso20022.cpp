@@ -172,7 +172,7 @@ class IsoReader final : public SlicedReader {
         std::string text(trim(date.text().get()));
         for (const pugi::xml_node& form : date.children())
             text += trim(form.text().get());
-        sink_.report.add(line, 0, "the date '" + text.substr(0, 40) + "' in " + std::string(name) + " is no date",
+        sink_.report.add(line, 0, "the date '" + text.substr(0, 40) + "' in " + std::string(name) + " is not a date",
                          "a date is written like 2026-11-25: ask the bank for the file again");
     }
 

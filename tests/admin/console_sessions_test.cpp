@@ -123,7 +123,7 @@ TEST_F(ConsoleSessions, an_admin_confirms_no_passkey_that_they_invited) {
     }
     add("Dora", dora, {ledger::Role::admin});
     EXPECT_THAT(confirm(admin_uid, fingerprint).error(), HasSubstr("Dora, an admin, must confirm it"));
-    EXPECT_THAT(confirm(root, fingerprint).error(), HasSubstr("root is nobody in particular: Dora"));
+    EXPECT_THAT(confirm(root, fingerprint).error(), HasSubstr("root identifies no particular person: Dora"));
     const auto confirmed = confirm(dora, fingerprint);
     ASSERT_EQ(confirmed.status, 200) << confirmed.error();
     EXPECT_EQ(confirmed.body["passkey"]["invited_by"], "uid 7100");

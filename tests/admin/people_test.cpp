@@ -60,7 +60,7 @@ TEST_F(Appointing, root_confirms_the_only_admins_change_and_later_another_admin_
     const auto another = proposed(act(anna, person(first, "grant"), {{"role", "viewer"}}));
     const auto by_root = confirm(root, another);
     EXPECT_EQ(by_root.status, 403);
-    EXPECT_THAT(by_root.error(), HasSubstr("root is nobody in particular: Ben, an admin, must confirm it"));
+    EXPECT_THAT(by_root.error(), HasSubstr("root identifies no particular person: Ben, an admin, must confirm it"));
     EXPECT_EQ(confirm(anna, another).status, 403);
     EXPECT_EQ(confirm(ben, another).status, 200);
     EXPECT_EQ(confirm(ben, another).status, 404) << "once";

@@ -394,7 +394,7 @@ TEST(Check, online_contacts_the_service) {
     const auto outcome = office.run({"check", "--online"});
     EXPECT_EQ(outcome.code, 1);
     EXPECT_THAT(outcome.err, HasSubstr("http://127.0.0.1:1: cannot connect to 127.0.0.1 port 1: Connection refused: "
-                                       "check service.base_url; if it is right, ask whoever runs the service"));
+                                       "check service.base_url; if it is right, ask the people who run the service"));
 }
 
 TEST(Cli, output_that_a_full_disk_cuts_off_is_a_failure) {

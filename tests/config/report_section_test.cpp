@@ -26,7 +26,7 @@ TEST_F(ConfigTest, reports_each_mistake_in_report_with_its_position) {
     }
 }
 
-TEST_F(ConfigTest, reads_report) {
+TEST_F(ConfigTest, reads_every_key_of_report) {
     EXPECT_EQ(load(minimal)->report.time_of_day, std::chrono::hours(12));
     EXPECT_TRUE(load(minimal)->report.write_back.empty());
     const auto config = load(minimal +

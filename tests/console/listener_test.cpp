@@ -118,7 +118,7 @@ TEST_F(ListenerTest, a_request_is_answered_with_every_security_header) {
     EXPECT_EQ(header_in(answer, "Strict-Transport-Security"), "");
 }
 
-TEST_F(ListenerTest, https_is_for_good) {
+TEST_F(ListenerTest, an_https_origin_sends_strict_transport_security) {
     settings_.origin = "https://console.example.gov";
     start();
     const auto answer = exchange("GET / HTTP/1.1\r\nHost: console.example.gov\r\nConnection: close\r\n\r\n");

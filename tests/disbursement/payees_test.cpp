@@ -94,7 +94,7 @@ TEST(Payees, reports_each_problem_with_line_and_column) {
         {head + "A,\"B\nC\",check,,,,,1 Elm,,Troy,NY,12180\n", "name has a control character"},
         {head + "A,\"B\n", "p.csv:2"},
         {head + "A\u00a0,B,check,,,,,1 Elm,,Troy,NY,12180\n",
-         "p.csv:2:1: key begins or ends with a blank that is no ordinary space: type the key again without it"},
+         "p.csv:2:1: key begins or ends with a blank that is not an ordinary space: type the key again without it"},
         {head + "\u200bA,B,check,,,,,1 Elm,,Troy,NY,12180\n", "p.csv:2:1: key begins or ends with a blank"},
         {head + "A,B,check,,,,,1 Elm,,Troy,NY,12180\nA ,C,check,,,,,1 Elm,,Troy,NY,12180\n",
          "p.csv:3:1: key 'A' is already on line 2"},

@@ -177,7 +177,7 @@ TEST_F(DuplicateEntry, resume_is_refused_before_the_exception_is_resolved) {
 }
 
 TEST_F(DuplicateEntry, only_a_second_person_can_resume_despite_it) {
-    EXPECT_THAT(resume({"--despite-exceptions"}).err, HasSubstr("nobody in particular"));
+    EXPECT_THAT(resume({"--despite-exceptions"}).err, HasSubstr("identify no particular person"));
     const std::vector<std::string> words{"resume", "--despite-exceptions", "--reason", "the other file was recalled"};
     const auto resumed = house_.office.act_as(anna, words);
     EXPECT_EQ(to_string(resumed.exit), "exit 0") << resumed.err;

@@ -150,17 +150,17 @@ TEST_F(Makers, a_renamed_login_is_the_same_person) {
 
 TEST_F(Makers, neither_root_nor_the_daemons_uid_releases_a_file_with_makers) {
     approved_by(anna);
-    refused(act(0, {"release", file()}), "nobody in particular");
-    refused(act(service, {"release", file()}), "nobody in particular");
+    refused(act(0, {"release", file()}), "identifies no particular person");
+    refused(act(service, {"release", file()}), "identifies no particular person");
     const std::string waits = file();
     rest();
-    refused(office().run_as(0, {"release", waits, "--reason", "because"}), "nobody in particular");
+    refused(office().run_as(0, {"release", waits, "--reason", "because"}), "identifies no particular person");
     good(act(bert, {"release", waits}));
 }
 
 TEST_F(Makers, root_cannot_release_what_root_approved) {
     approved_by(0);
-    refused(act(0, {"release", file()}), "nobody in particular");
+    refused(act(0, {"release", file()}), "identifies no particular person");
     good(act(anna, {"release", file()}));
     expect_verified();
 }
@@ -193,7 +193,7 @@ TEST_F(Makers, a_forged_return_does_not_let_its_author_release_the_reissue) {
     good(act(anna, {"reissue", "2"}));
     cut_off();
     refused(act(anna, {"release", file()}), "handed in what the bank returned of draw 2, ordered that draw 2 be paid");
-    refused(act(0, {"release", file()}), "nobody in particular");
+    refused(act(0, {"release", file()}), "identifies no particular person");
     good(act(bert, {"release", file()}));
     expect_verified();
 }
@@ -293,7 +293,7 @@ TEST_F(OfficeOfTwo, can_approve_ingest_reissue_and_change_a_payee) {
     rest();
     office().drop("returns.csv", csv, 0);
     cut_off();
-    refused(act(anna, {"reissue", "1"}), "nobody from finance answers for it");
+    refused(act(anna, {"reissue", "1"}), "nobody from finance vouches for it");
     good(ingest(anna, csv));
     refused(act(bert, {"reissue", "1"}), "nobody would be left to release what pays draw 1");
     EXPECT_THAT(act(bert, {"reissue", "1"}).err, HasSubstr("ask Anna"));

@@ -107,7 +107,7 @@ TEST_F(People, root_appoints_the_first_admin_and_the_second_needs_two_persons) {
     refused(act(ben, {"people", "confirm", "2"}), "needs the role admin");
     good(act(0, {"people", "confirm", "2"}));
     good(act(anna, {"people", "role", "1", "releaser"}));
-    refused(act(0, {"people", "confirm", "3"}), "root is nobody in particular: Ben, an admin, must confirm it");
+    refused(act(0, {"people", "confirm", "3"}), "root identifies no particular person: Ben, an admin, must confirm it");
     good(act(ben, {"people", "confirm", "3"}));
     good(act(0, {"people", "role", "2", "releaser"}));
     refused(act(ben, {"people", "confirm", "4"}), "it is about you: Anna, an admin, must confirm it");
@@ -147,7 +147,7 @@ TEST_F(People, unknown_uids_cannot_pay_once_people_are_set_up) {
         good(as(nobody, {"status"}));
         good(as(nobody, {"verify"}));
     }
-    refused(act(0, {"approve", "1"}), "uid 0 is nobody in particular");
+    refused(act(0, {"approve", "1"}), "uid 0 identifies no particular person");
     good(act(0, {"pause"}));
     refused(act(service, {"pause"}), "this needs the role");
     good(act(ben, {"resume"}));
@@ -156,7 +156,7 @@ TEST_F(People, unknown_uids_cannot_pay_once_people_are_set_up) {
     refused(act(ben, {"approve", "1", "--approver-id", "1201"}), "not linked to you");
     good(act(ben, {"approve", "1"}));
     stop(daemon);
-    refused(act(0, {"approve", "1"}), "uid 0 is nobody in particular");
+    refused(act(0, {"approve", "1"}), "uid 0 identifies no particular person");
 }
 
 TEST_F(People, files_that_root_writes_offline_belong_to_the_service) {

@@ -276,7 +276,7 @@ TEST(Standby, that_has_not_stood_by_until_now_starts_paused) {
     hosts.other().run_once();
     const auto restoration = hosts.other().json({"status"}).at("needs_attention").at("restoration");
     ASSERT_FALSE(restoration.is_null());
-    EXPECT_THAT(restoration.dump(), testing::HasSubstr("this one has not stood by since"));
+    EXPECT_THAT(restoration.dump(), testing::HasSubstr("this one has not been a standby since"));
 }
 
 TEST(Standby, is_not_made_the_writer_by_a_command) {

@@ -257,7 +257,7 @@ Draw without_amount() {
 
 class AgreedAmount : public LedgerFixture, public ::testing::WithParamInterface<Agreed> {};
 
-TEST_P(AgreedAmount, is) {
+TEST_P(AgreedAmount, is_what_was_decided_or_first_seen_approved) {
     bool first = true;
     std::optional<Instant> approved_date;
     for (auto draw : GetParam().readings) {

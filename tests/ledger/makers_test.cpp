@@ -87,7 +87,7 @@ TEST_P(Hands, block_their_person_from_releasing_the_file) {
     const auto file = (this->*GetParam().make)(anna);
     EXPECT_THAT(refusal(file, by(anna)), AllOf(HasSubstr("you had a hand in it"), HasSubstr(GetParam().words)));
     EXPECT_TRUE(may(file, bert)) << refusal(file, by(bert));
-    EXPECT_THAT(refusal(file, by(root)), HasSubstr("nobody in particular"));
+    EXPECT_THAT(refusal(file, by(root)), HasSubstr("identifies no particular person"));
     EXPECT_THAT(refusal(file, stamp()), HasSubstr("not released automatically"));
     EXPECT_THAT(describe(makers_of(*ledger, file.file_id)), HasSubstr(GetParam().words));
     EXPECT_THAT(violations(), IsEmpty());
@@ -96,7 +96,7 @@ TEST_P(Hands, block_their_person_from_releasing_the_file) {
 TEST_P(Hands, of_root_block_root_and_the_daemon_but_no_person) {
     if (GetParam().needs_name) return;
     const auto file = (this->*GetParam().make)(root);
-    EXPECT_THAT(refusal(file, by(root)), HasSubstr("nobody in particular"));
+    EXPECT_THAT(refusal(file, by(root)), HasSubstr("identifies no particular person"));
     EXPECT_FALSE(refusal(file, stamp()).empty());
     EXPECT_TRUE(may(file, anna)) << refusal(file, by(anna));
 }
@@ -194,7 +194,7 @@ TEST_F(Makers, once_people_are_set_up_only_finance_answers_for_a_return) {
     person(3, "Carla", {carla}, {"releaser"});
     const auto refused = reissue(bert);
     ASSERT_FALSE(refused) << "uid 5999 belongs to nobody";
-    EXPECT_THAT(refused.error().message, HasSubstr("nobody from finance answers for it"));
+    EXPECT_THAT(refused.error().message, HasSubstr("nobody from finance vouches for it"));
     ASSERT_TRUE(hand_in_again(carla));
     EXPECT_FALSE(reissue(bert)) << "Carla does not have the role finance";
     ASSERT_TRUE(hand_in_again(anna));
@@ -212,7 +212,7 @@ TEST_F(Makers, a_return_handed_in_by_nobody_in_particular_is_not_paid_again) {
     EXPECT_THAT(refused.error().message, AllOf(HasSubstr("returns.csv"), HasSubstr("drawbridge ingest")));
     EXPECT_EQ(refused.error().code, ErrorCode::conflict);
     ASSERT_TRUE(hand_in_again(root));
-    EXPECT_FALSE(reissue(bert)) << "root is still nobody in particular";
+    EXPECT_FALSE(reissue(bert)) << "root still identifies no particular person";
     ASSERT_TRUE(hand_in_again(anna));
     EXPECT_TRUE(reissue(bert));
     EXPECT_TRUE(check_reissue_evidence(*ledger, 1, payment));
@@ -414,7 +414,7 @@ TEST_F(Vouching, a_match_that_was_undone_vouches_for_no_later_return) {
     later();
     const auto again = reissue(bert);
     ASSERT_FALSE(again) << "nobody from finance handed in forged.csv";
-    EXPECT_THAT(again.error().message, HasSubstr("nobody from finance answers for it"));
+    EXPECT_THAT(again.error().message, HasSubstr("nobody from finance vouches for it"));
 }
 
 TEST_F(Vouching, whoever_matches_a_line_does_not_answer_for_its_file) {

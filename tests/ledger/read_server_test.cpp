@@ -108,7 +108,7 @@ TEST_F(ReadServerTest, cannot_write_and_takes_no_lock) {
     ReadMoments moments(server_);
     const auto reading = moments.begin(reader(), now());
     ASSERT_TRUE(reading) << reading.error().message;
-    EXPECT_THAT(reading->to_string(), HasSubstr(", which is no standby: none can be reached"));
+    EXPECT_THAT(reading->to_string(), HasSubstr(", which is not a standby: none can be reached"));
     EXPECT_TRUE(has_draw(1));
     moments.end(reader());
     EXPECT_THROW(reader().transaction([&] {

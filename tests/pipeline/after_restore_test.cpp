@@ -453,7 +453,7 @@ TEST_F(AfterRestore, an_approval_that_the_service_shows_only_after_the_compariso
     run_well({poll});
     EXPECT_THAT(reasons(), UnorderedElementsAre("ledger_is_older", "approved_after_backup"));
     EXPECT_THAT(ledger::draws_freed_by_resolving(*ledger_, /*nothing_else_sent=*/false), ElementsAre(1))
-        << "whoever resumes answers for it";
+        << "the person who resumes vouches for it";
     const auto told = ledger::open_exceptions(*ledger_).back();
     ledger_->transaction([&] {
         EXPECT_TRUE(ledger::close_exception(*ledger_, told.exception_id, "asked", {clock_.now(), "uid 7 (eva)", 7}));

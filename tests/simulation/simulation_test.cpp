@@ -112,7 +112,7 @@ TEST(Simulation, in_every_seed_each_draw_is_paid_exactly_once) {
         EXPECT_GT(Sequence::happened(what), 0) << what;
 }
 
-TEST(Simulation, tells_the_same_story_for_the_same_seed) {
+TEST(Simulation, runs_the_same_scenario_for_the_same_seed) {
     for (unsigned seed = 1; seed <= 8; ++seed) {
         const auto told = run(seed);
         EXPECT_FALSE(told.story.empty());

@@ -305,11 +305,11 @@ TEST(Camt, refuses_a_date_that_it_cannot_read) {
                                   "<BookgDt><Dt></Dt></BookgDt>", "<BookgDt/>", "<BookgDt>yesterday</BookgDt>"}) {
         std::string bytes = camt(entry(details(refs)));
         bytes.replace(bytes.find(good), good.size(), bad + "<ValDt><Dt>2026-11-23</Dt></ValDt>");
-        EXPECT_THAT(lines_of(bytes), AllOf(StartsWith("s.xml:2: the date '"), HasSubstr("' in BookgDt is no date")))
+        EXPECT_THAT(lines_of(bytes), AllOf(StartsWith("s.xml:2: the date '"), HasSubstr("' in BookgDt is not a date")))
             << bad;
     }
     EXPECT_THAT(lines_of(camt(entry("<ValDt><Dt>20261125</Dt></ValDt>" + details(refs)))),
-                StartsWith("s.xml:2: the date '20261125' in ValDt is no date: a date is written like 2026-11-25"));
+                StartsWith("s.xml:2: the date '20261125' in ValDt is not a date: a date is written like 2026-11-25"));
 }
 
 TEST(Camt, takes_the_code_of_a_return_from_its_text) {

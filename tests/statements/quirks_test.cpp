@@ -42,7 +42,7 @@ void expect(const std::vector<Quirk>& quirks) {
 
 constexpr const char* good = "1 paid 5.00 USD 2026-11-24 check number=10001";
 
-TEST(Quirks, of_finance_csv) {
+TEST(Quirks, of_finance_csv_are_read_as_listed) {
     expect({
         {"UTF-8 with a byte order mark", "",
          "\xEF\xBB\xBF"
@@ -122,7 +122,7 @@ std::string bai2(const std::string& lines, long total, int records) {
            std::to_string(records + 4) + "/\n99," + std::to_string(total) + ",1," + std::to_string(records + 6) + "/\n";
 }
 
-TEST(Quirks, of_bai2) {
+TEST(Quirks, of_bai2_are_read_as_listed) {
     expect({
         {"a slash in a text", "-", bai2("16,475,500,Z,,10001,PAID 11/24 A/B/\n", 500, 1), "note='475 PAID 11/24 A/B'"},
         {"an amount after a slash in a text", "-", bai2("16,475,500,Z,,10001,PAID 12/ 49,000 USD/\n", 500, 1),
@@ -205,7 +205,7 @@ std::string statement(const std::string& entries, const std::string& version = "
 
 const std::string reference = "<Refs><EndToEndId>P0000000001</EndToEndId></Refs>";
 
-TEST(Quirks, of_iso20022) {
+TEST(Quirks, of_iso20022_are_read_as_listed) {
     std::vector<Quirk> quirks = {
         {"camt.054", "-",
          camt("BkToCstmrDbtCdtNtfctn", "<Ntfctn>" + entry("DBIT", "", reference) + "</Ntfctn>", "camt.054.001.08"),

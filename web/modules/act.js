@@ -83,7 +83,7 @@ export function leave(next, notice) {
 // The refusal, and what the person does now.
 function showRefusal(form, problem) {
   if (problem.status === 401) {
-    problem.message = "Your session has ended. Sign in in another tab, then go on here. What you typed is kept.";
+    problem.message = "Your session has ended. Sign in in another tab, then continue here. Your input is kept.";
   } else if (problem.status >= 500) {
     problem.message += ". Check whether it was done before you try again.";
   }

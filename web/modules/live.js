@@ -2,7 +2,7 @@
 // things says that there is something new and waits, so that nothing moves under the reader's eyes. A page that only
 // tells how things stand (data-follow) is brought up to date while nobody reads or types in it. That all payments are
 // paused or the ledger does not verify, or no longer, shows at once on every page; so does that nobody answers. A session
-// that ends takes nothing along that somebody typed. What a page asks for by itself is no use of the session.
+// that ends takes nothing along that somebody typed. A request that a page sends on its own does not prolong the session.
 
 const retry = 5000;
 const states = ["paused", "breach"];  // of the pulse, each with a banner
@@ -107,7 +107,7 @@ function onOver() {
     return;
   }
   const link = element("a", "Sign in in another tab", {href: signIn, target: "_blank", rel: "noopener"});
-  say("Your session has ended.", link, ", then go on here. What you typed is kept.");
+  say("Your session has ended.", link, ", then continue here. Your input is kept.");
   setTimeout(begin, retry);
 }
 
@@ -133,7 +133,7 @@ function onPulse(pulse) {
   if (names.length) bringUpToDate(names);
 }
 
-// The browser connects again by itself, unless it was refused.
+// The browser reconnects automatically, unless it was refused.
 function onError() {
   if (stream.readyState === EventSource.CONNECTING) {
     sayAway("The console");

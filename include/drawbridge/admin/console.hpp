@@ -2,7 +2,7 @@
 //
 // Only the console's uid may connect, and the uid has no role: each request names a session with
 // `Authorization: Session TOKEN` and acts for that session's person, whose roles count as on the operators' socket. A
-// session by itself only reads. For every act except a pause, one of the person's passkeys signs a text that the daemon
+// session alone can only read. For every act except a pause, one of the person's passkeys signs a text that the daemon
 // writes, and the daemon verifies the signature. All binary values are base64url without padding. A request with
 // `Drawbridge-By-Itself` (an open page asks) does not prolong the session.
 //
@@ -24,9 +24,9 @@
 //     POST   /enroll             {"code", "client_data", "attestation_object", "label"}: {"fingerprint", "state":
 //                                "unconfirmed"}: another person confirms it with `drawbridge people confirm`
 //
-// Of the operators' API, a session may use what only reads. One that was opened with a passkey may also POST /pause and
-// /draws/refresh, and upload a file up to its preview. Everything else needs a signature. Never served: /console/link,
-// /people/ID/invite and /passkeys/FINGERPRINT/confirm, which must not pass through the console.
+// A session may use the routes of the operators' API that only read. One that was opened with a passkey may also POST
+// /pause and /draws/refresh, and upload a file up to its preview. Everything else needs a signature. Never served:
+// /console/link, /people/ID/invite and /passkeys/FINGERPRINT/confirm, which must not pass through the console.
 // A person has one report, replay, preview or verification at a time; the answer to another is 503.
 // 401: the session is missing or has ended. 403: a role or a signature is missing.
 #pragma once

@@ -58,7 +58,7 @@
 //   GET  /checks                    the check register: every number, with gaps; ?state=issued|stale|...
 //   POST /checks/NUMBER/void        {"reason"}: orders it; the next pay run writes the file for the bank
 //   POST /checks/NUMBER/stop        {"reason"}: likewise
-//   POST /checks/NUMBER/withdraw    {"reason"}: takes back an order that stands in no file
+//   POST /checks/NUMBER/withdraw    {"reason"}: withdraws an order that is in no file yet
 //   POST /ingest                    begins to hand over a confirmation file: {"upload": ID}; not an act until /take
 //   POST /ingest/ID/bytes?offset=N  the next piece: the body is the bytes themselves; not an act
 //   POST /ingest/ID/preview         {"name", "profile", "limit", "keep"}: what /take would do; not an act.
@@ -84,7 +84,7 @@
 //   POST /archive/show              {"name", "reason", "offset"}: plain bytes of one from there on, at most 4 MiB
 //   POST /backup                    {"file"}: a verified copy; without "file" in the configured folder
 //   GET  /backups                   those that were made, newest first
-//   GET  /exports                   every file that the ledger knows to have been let go, with its manifest line's hash
+//   GET  /exports                   every released file, with the hash of its manifest line
 //   GET  /audit                     the audit trail, newest first; ?actor=&action=&subject= filter by part of it
 //   GET  /acts                      signed acts, oldest first: text, signature and public key, so that others verify
 //   GET  /acts/ID                   a signed act: its text and signature, and whether they verify
@@ -109,7 +109,7 @@
 //   POST /passkeys/FINGERPRINT/lock {"reason"}: at once and for good
 //   GET  /sessions                  open sessions of the console: everybody's to an admin, to others their own
 //   POST /sessions/ID/end           {"reason"}: ends it at once
-//   POST /console/link              {"reason"}: {"code", "expires"}: one look at the console, in the caller's name
+//   POST /console/link              {"reason"}: {"code", "expires"}: a read-only console session for the caller
 //
 // The console's socket serves the same routes to the people of sessions, and some of its own: console.hpp.
 // src/admin/routes.hpp says which roles each route needs.
@@ -176,7 +176,7 @@ class ReportReader {
 
 struct AdminContext {
     pipeline::Shared& shared;  // ledger, spool, service, rules and payees
-    pipeline::TurnLock& turn;  // for acts that must not run beside a step
+    pipeline::TurnLock& turn;  // for acts that must not run during a step
     Program& program;
     Meter* meter = nullptr;           // null: no daemon
     Console* console = nullptr;       // null: no daemon keeps sessions

@@ -18,7 +18,7 @@ namespace drawbridge::admin {
 // The uid of the user with this name; nullopt: there is none.
 [[nodiscard]] std::optional<std::int64_t> find_user(const std::string& name);
 
-// The same for a server: it asks the system once a minute for each uid, not with each request.
+// describe_user() for a server: it asks the system once a minute for each uid, not with each request.
 class UserNames {
   public:
     using SteadyTime = std::chrono::steady_clock::time_point;

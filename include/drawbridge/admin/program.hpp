@@ -38,7 +38,7 @@ struct DaemonStatus {
     std::chrono::milliseconds poll_every{0};
 };
 
-// What became of a test message.
+// The result of a test message.
 struct AlertTest {
     std::string channel;
     std::string error;  // empty: accepted
@@ -69,7 +69,8 @@ class Program {
     [[nodiscard]] virtual std::vector<std::string> alert_channels() const = 0;  // "webhook", "email"
     [[nodiscard]] virtual asio::awaitable<Result<std::vector<AlertTest>>> test_alerts(std::string reason,
                                                                                       ledger::Stamp by) = 0;
-    // To everyone who is told, by mail alone. Error: no mail is configured, or it is not taken.
+    // Mails the alerts.email recipients only, at once. Errors: no email is configured; sendmail does not accept the
+    // message.
     [[nodiscard]] virtual asio::awaitable<Result<void>> mail(std::string title, std::string text) = 0;
 
     // Checks the invariants and records the result.

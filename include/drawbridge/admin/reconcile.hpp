@@ -24,7 +24,7 @@ struct ReconcileQuery {
     std::string after;  // where the slice starts; empty: at the beginning
 };
 
-// Errors: the period ends before it begins or in the future, `after` is none of ours.
+// Errors: the period ends before it begins or in the future, `after` is not a cursor of this report.
 [[nodiscard]] Result<api::ReportSlice> reconcile_slice(AdminContext& context, const ReconcileQuery& query);
 
 // A report without its lines.

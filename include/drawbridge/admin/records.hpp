@@ -1,5 +1,6 @@
 // What the operators' API answers with: one struct for each kind of record, from which its JSON, its schema in
-// /openapi.json and its reading by the commands follow. Rows that go out as they are have theirs in the ledger.
+// /openapi.json and its reading by the commands follow. Ledger rows that are returned unchanged are described in the
+// ledger's own headers.
 #pragma once
 
 #include <boost/describe/class.hpp>
@@ -102,7 +103,7 @@ struct DeliveryStep {
 };
 BOOST_DESCRIBE_STRUCT(DeliveryStep, (), (at, by, step, server, temporary_name, detail))
 
-// A payment file's way to the bank.
+// How a payment file reaches the bank, and how far it is.
 struct Delivery {
     std::string state, by, name;  // by: "sftp", "folder"
     std::optional<std::string> sha256 = {}, encrypted_to = {}, server = {};
@@ -170,7 +171,7 @@ struct MayRelease {
 };
 BOOST_DESCRIBE_STRUCT(MayRelease, (), (ok, because))
 
-// What something that a person looks for may be.
+// One result of GET /find.
 struct Match {
     std::string kind, id, title;
     std::string path;  // of the route that answers with it
@@ -400,7 +401,7 @@ struct Person {
 };
 BOOST_DESCRIBE_STRUCT(Person, (), (id, name, locked, roles, uids, emails, approver_ids))
 
-// To people.
+// A change to a person that waits for confirmation.
 struct ProposedChange {
     std::int64_t id = 0;
     ledger::PersonId person_id = 0;
@@ -440,7 +441,7 @@ BOOST_DESCRIBE_STRUCT(SignedAct, (),
                       (act_id, at, person_id, request, text, client_data, authenticator_data, signature, fingerprint,
                        algorithm, public_key, confirmed_by))
 
-// Of changed rules or payees.
+// One person's acceptance of changed rules or payees.
 struct Acceptance {
     Instant at;
     std::string by, reason;
@@ -467,7 +468,7 @@ struct ChangeControl {
 };
 BOOST_DESCRIBE_STRUCT(ChangeControl, (), (rules, payees, waiting))
 
-// What the bank says it received, beside what was sent.
+// What the bank says it received, next to what was sent.
 struct Comparison {
     std::string file;
     std::optional<std::int64_t> line = {};

@@ -1,6 +1,6 @@
 // Serves the handlers over HTTP/1.1: all of them on a unix socket, those for monitoring on a loopback port too. On the
 // socket the caller's uid and groups are what the kernel says of the peer (SO_PEERCRED, SO_PEERGROUPS), never what the
-// request says. Any local user may connect (mode 0666); what they may do is the handlers' affair. A request that two
+// request says. Any local user may connect (mode 0666); the handlers decide what they may do. A request that two
 // programs could read differently is refused before its body is read: 400, 414, 431, 501 or 505 (api/request_head.hpp).
 #pragma once
 
@@ -26,7 +26,7 @@ struct ServerOptions {
     std::chrono::milliseconds read_deadline{10'000};    // for one whole request, and for its answer
     std::size_t max_body_bytes = std::size_t{1} << 20;  // a rule file of thousands of rules
     std::size_t max_connections = 64;                   // half of them for one uid
-    // Of the console's socket: only this uid may connect, and requests are those of sessions (console.hpp).
+    // Set for the console's socket: only this uid may connect, and requests are those of sessions (console.hpp).
     std::optional<std::int64_t> console_uid = {};
 };
 

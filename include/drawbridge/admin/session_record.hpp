@@ -19,7 +19,7 @@ struct Session {
     std::optional<std::string> address = {};      // of the browser, as the console says
     Instant opened_at, last_used_at, expires;
     bool read_only = false;
-    bool own = false;  // of whoever asks
+    bool own = false;  // the caller's
 };
 BOOST_DESCRIBE_STRUCT(Session, (),
                       (id, by, person_id, how, fingerprint, address, opened_at, last_used_at, expires, read_only, own))

@@ -1,5 +1,5 @@
 // Alerts people to what needs them. It scans the ledger, records each new alert as an intent, and sends it by webhook
-// and e-mail until the receiver accepts it. Each alert is sent once; a restart does not resend it.
+// and email until the receiver accepts it. Each alert is sent once; a restart does not resend it.
 //
 // Alerts never block a step: they run in their own coroutines, and alerts that cannot be sent wait in the ledger. If
 // the program dies after it sends a message and before it records that, the message goes out again under the same id,
@@ -74,10 +74,10 @@ class Alerts {
     // Sends a test message by every channel, without retries. Audited as the caller's act. Error: no channel is
     // configured.
     [[nodiscard]] asio::awaitable<Result<std::vector<TestDelivery>>> test(std::string reason, ledger::Stamp stamp);
-    // By e-mail, at once, past the ledger: for what must not be kept, such as a release code. Errors: no e-mail is
+    // Sends an email at once, past the ledger: for what must not be kept, such as a release code. Errors: no email is
     // configured, or the server does not take it.
     [[nodiscard]] asio::awaitable<Result<void>> mail_now(std::string title, std::string text);
-    // The waits end; a message in hand goes on.
+    // Ends the waits. A message that is being sent is finished.
     void stop();
 
   private:

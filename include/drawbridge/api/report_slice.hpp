@@ -1,4 +1,4 @@
-// A slice of the reconciliation report as the operators' API carries it. Who asks adds the slices up.
+// A slice of the reconciliation report as the operators' API returns it. The caller adds the slices up.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -13,7 +13,8 @@ namespace drawbridge::api {
 inline constexpr std::size_t max_head_bytes = 16 * 1024;
 inline constexpr std::size_t max_target_bytes = 8 * 1024;
 
-// Browser to console to daemon: an open page asks by itself, so this is no use of the session.
+// From browser through console to daemon: an open page sent the request, not a person, so it does not prolong the
+// session.
 inline constexpr std::string_view by_itself_field = "Drawbridge-By-Itself";
 
 struct RequestHead {

@@ -23,8 +23,8 @@ struct BackupPlan {
 
 // "ledger-20261120T070000Z.db"
 [[nodiscard]] std::string backup_name(Instant at);
-// The scheduled backups among `names` beyond the newest `keep`, of which `just_made` is one, whatever the clock said.
-// Never returns any other file.
+// The scheduled backups among `names` beyond the newest `keep`, of which `just_made` is always one, even if the clock
+// was wrong. Never returns any other file.
 [[nodiscard]] std::vector<std::string> outdated_backups(std::vector<std::string> names, int keep,
                                                         std::string_view just_made);
 

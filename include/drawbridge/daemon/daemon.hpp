@@ -9,8 +9,8 @@
 
 namespace drawbridge::daemon {
 
-// Answers a question of a report from the server in ledger.read_url, with all that is written. On a thread of its own,
-// one question at a time. Error: it cannot be answered there.
+// Answers a report query from the server in ledger.read_url, including everything committed. On its own thread, one
+// query at a time. Error: it cannot be answered there.
 using AnswerReport =
     std::function<Result<admin::Response>(const admin::Request& request, const ledger::Position& written)>;
 

@@ -17,8 +17,8 @@ using Verified = Result<std::vector<ledger::InvariantResult>>;
 // checks what a standby of the server has, in place of a copy.
 [[nodiscard]] asio::awaitable<Verified> verify_copy_of_ledger(Application& app, ledger::Stamp by);
 
-// The same without a daemon, on the ledger itself: nothing else waits for it. nullopt: a ledger that is only read, so
-// the result is not recorded.
+// Without a daemon: checks the ledger itself, because nothing else waits for it. nullopt: a ledger that is only read,
+// so the result is not recorded.
 [[nodiscard]] asio::awaitable<Verified> verify_in_place(Application& app, std::optional<ledger::Stamp> by);
 
 // nullopt: not due.

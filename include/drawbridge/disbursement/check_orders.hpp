@@ -1,7 +1,7 @@
 // Turns orders to void or stop checks into files for the bank. A pure function of its arguments.
 //
-// The bank must receive a void: until its file is released, the check stands. This module pays nothing and ends no
-// payment.
+// The bank must receive a void: until its file is released, the check can still be paid. This module pays nothing and
+// ends no payment.
 #pragma once
 
 #include <cstdint>

@@ -67,7 +67,7 @@ enum class DeliveryPhase {
 
 struct DeliveryState {
     DeliveryPhase phase = DeliveryPhase::waiting;
-    // Of the newest upload; empty: none began.
+    // These two belong to the newest upload; empty: none began.
     std::string server, temporary_name;
     std::optional<std::uint64_t> size_bytes;
     int uploads = 0;                // uploads that began

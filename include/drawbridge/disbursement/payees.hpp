@@ -58,7 +58,7 @@ class PayeeDirectory {
     // Exact match, ignoring spaces at both ends. nullptr: no such payee.
     [[nodiscard]] const Payee* find(std::string_view key) const;
     [[nodiscard]] const std::vector<Payee>& payees() const { return payees_; }  // in the order of the file
-    // Of the file's bytes, lowercase hex; empty for an empty directory.
+    // The SHA-256 of the file's bytes, lowercase hex; empty for an empty directory.
     [[nodiscard]] const std::string& sha256() const { return sha256_; }
 
   private:

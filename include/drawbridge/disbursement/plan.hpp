@@ -45,7 +45,7 @@ struct Held {
 // The state of an account that needs a prenote before it is paid.
 struct PrenoteStatus {
     enum class State { not_needed, needed, waiting, returned } state = State::not_needed;
-    // Of the outstanding prenote:
+    // These describe the outstanding prenote:
     std::string file_name{};
     std::optional<BusinessDate> effective_entry_date{};
     std::optional<Instant> sent_at{};  // its file was released (delivered, if it goes by SFTP); the wait starts then

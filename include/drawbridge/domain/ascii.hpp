@@ -1,4 +1,4 @@
-// Letters, digits and blanks of ASCII, whatever locale the process has.
+// Letters, digits and spaces of ASCII, regardless of the process's locale.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +26,7 @@ constexpr char to_upper(char c) {
     return is_lower(c) ? static_cast<char>(c - 'a' + 'A') : c;
 }
 
-// Also of an empty text.
+// True for an empty text.
 constexpr bool all_digits(std::string_view text) {
     return std::ranges::all_of(text, is_digit);
 }

@@ -8,7 +8,7 @@
 
 namespace drawbridge {
 
-// By the first two digits: 00 (US government), 01-12, 21-32, 61-72, 80.
+// Whether such routing numbers are assigned, by their first two digits: 00 (US government), 01-12, 21-32, 61-72, 80.
 [[nodiscard]] bool is_assigned_routing(int first_two);
 [[nodiscard]] bool is_assigned_routing(const RoutingNumber& number);
 

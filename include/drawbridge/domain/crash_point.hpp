@@ -76,11 +76,11 @@ inline constexpr std::string_view crash_points[] = {
     "keep.backup_verified",    // it is verified and synced, not renamed
     "keep.backup_durable",     // it has its final name; the ledger does not show it
     "keep.backup_committed",   // the ledger records it
-    "keep.restore_begun",      // a restore is announced beside the ledger; nothing is moved
+    "keep.restore_begun",      // a restore is announced next to the ledger; nothing is moved
     "keep.restore_set_aside",  // the previous ledger is set aside; the copy is not yet in its place
     "keep.restore_placed",     // the copy is in place; the restore is still announced
     "keep.compared",           // the ledger is reconciled with what was sent; the high-water mark does not show it yet
-    "keep.witness_written",    // the witness has the new mark; the high-water mark beside the ledger does not
+    "keep.witness_written",    // the witness has the new mark; the high-water mark next to the ledger does not
     // takeover: only where the ledger is in PostgreSQL
     "takeover.arrival_kept",    // the bytes of a confirmation file are in the ledger; the file is still in the inbox
     "takeover.files_restored",  // a host that takes over has the files; the ledger does not show it

@@ -10,7 +10,7 @@ namespace drawbridge {
 
 // 32 bytes.
 [[nodiscard]] std::string sha256(std::string_view bytes);
-// The same in lowercase hex.
+// The digest in lowercase hex.
 [[nodiscard]] std::string sha256_hex(std::string_view bytes);
 
 // For content that does not fit into memory.

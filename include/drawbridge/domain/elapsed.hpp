@@ -1,4 +1,4 @@
-// Waiting times measured from a recorded instant, and the backoff of whatever is tried again.
+// Waiting times measured from a recorded instant, and the backoff of retries.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,8 @@ namespace drawbridge {
     return since > now || now - since >= wait;
 }
 
-// Whether a recorded time comes from a clock that was ahead of the one that shows `now`. A small correction is none.
+// Whether a recorded time comes from a clock that was ahead of the one that shows `now`. A small correction does not
+// count.
 [[nodiscard]] inline bool is_from_clock_ahead(Instant at, Instant now) {
     return at > now + std::chrono::minutes(1);
 }

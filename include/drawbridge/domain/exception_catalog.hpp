@@ -70,7 +70,7 @@ using ExceptionActs = EnumSet<ExceptionAct>;
 
 enum class ResolveEffect {
     lifts,    // it ends what the exception holds up: a hold, a stop, a condition of `resume`, a retry
-    closes,   // it only closes the exception: the cause, if it is still there, goes on to count
+    closes,   // it only closes the exception: a cause that remains still counts
     refused,  // `resolve` alone is refused: another act says what is true
 };
 
@@ -93,9 +93,9 @@ struct ExceptionKind {
 // The step that the ledger stores with an exception: what deliver raises counts as pay.
 [[nodiscard]] Step ledger_step(Step step);
 
-// By the code and the step as the ledger stores them; nullptr: that step raises no such exception.
+// The kind with this code and step, as the ledger stores them; nullptr: that step raises no such exception.
 [[nodiscard]] const ExceptionKind* find_exception_kind(std::string_view reason_code, std::string_view step);
-// The first of this code, whatever the step; nullptr: there is none.
+// The first kind with this code, of any step; nullptr: no such code.
 [[nodiscard]] const ExceptionKind* find_exception_kind(std::string_view reason_code);
 
 // docs/exceptions.md.

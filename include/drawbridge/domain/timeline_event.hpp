@@ -1,4 +1,4 @@
-// What happened to a draw, of one entry of its timeline. The ledger sets it where it makes the entry, and the console
+// The kind of one entry in a draw's timeline. The ledger sets it where it makes the entry, and the console
 // takes its heading and its color from it. It is never read out of text that a person or a bank wrote.
 #pragma once
 

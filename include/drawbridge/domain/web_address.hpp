@@ -23,7 +23,7 @@ struct WebAddress {
 // of a configuration key ("has no host"). It never repeats the address, which may be a secret.
 [[nodiscard]] Result<WebAddress> parse_web_address(std::string_view text);
 
-// The same for a base address, to which paths are appended: no query, and no slash at the end of its path.
+// Parses a base address, to which paths are appended: no query, and no slash at the end of its path.
 [[nodiscard]] Result<WebAddress> parse_base_address(std::string_view text);
 
 struct ProxyAddress {

@@ -19,7 +19,7 @@ void sync_folder(const std::filesystem::path& path);
 // The folder in which `file` is: "." for a plain name.
 [[nodiscard]] std::filesystem::path folder_of(const std::filesystem::path& file);
 
-// Replaces the file, or creates it, with exactly this mode. Writes NAME.tmp beside it first. One writer at a time.
+// Replaces the file, or creates it, with exactly this mode. Writes NAME.tmp next to it first. One writer at a time.
 void replace_durably(const std::filesystem::path& path, std::string_view bytes, mode_t mode);
 // Creates the file with exactly this mode. Error EEXIST: it exists, and nothing was changed.
 void create_durably(const std::filesystem::path& path, std::string_view bytes, mode_t mode);

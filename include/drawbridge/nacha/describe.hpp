@@ -40,7 +40,8 @@ class Masking {
     bool hides_digits_ = false;  // its addenda contain other account numbers and social security numbers
 };
 
-// As text. Shows at most `entries_shown` entries of each batch with their addenda, then how many more there are.
+// Describes a file as text. Shows at most `entries_shown` entries of each batch with their addenda, then how many more
+// there are.
 class Describer {
   public:
     using Out = std::function<void(std::string_view)>;  // a line without its line end

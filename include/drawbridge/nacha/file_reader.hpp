@@ -35,14 +35,14 @@ struct ReadOptions {
     // unreadable.
     bool file_records_required = true;
     // Banks deliver several complete files in one, each with its own file header, file control and padding. Each is
-    // checked by itself. Otherwise a second file is unreadable.
+    // checked separately. Otherwise a second file is unreadable.
     bool may_be_stacked = false;
     // Names and remarks in a bank's file may have characters beyond ASCII, as UTF-8 or one byte each. They are read as
     // question marks and reported as tolerated. Otherwise, and in any other field, they are unreadable.
     bool text_may_be_foreign = false;
 };
 
-// Of all files together, if there are several.
+// The sums over all files, if there are several.
 struct ReadSummary {
     std::size_t records = 0;  // lines that are not padding
     std::size_t last_line = 0;

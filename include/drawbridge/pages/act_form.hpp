@@ -22,10 +22,10 @@ struct Act {
     std::string next;     // the page afterwards
 };
 
-// The fields act.path and act.next; "path.payment", which stands for {payment} in the path; and those of the body:
-// "reason"; "expect.total", one inside another; "ids:numbers", "payments:number", "despite_exceptions:flag" are no
-// texts. An empty text is left out. invalid_input: no path of the API, a number that is none, a field that comes twice
-// and is no list.
+// The fields act.path and act.next; "path.payment", which replaces {payment} in the path; and those of the body:
+// "reason"; "expect.total", one inside another; "ids:numbers", "payments:number", "despite_exceptions:flag" are
+// not texts. An empty text is left out. invalid_input: not a path of the API, not a number, a field that comes twice
+// and is not a list.
 [[nodiscard]] Result<Act> act_from_form(const std::vector<FormField>& fields);
 
 }  // namespace drawbridge::pages

@@ -1,4 +1,5 @@
-// What a browser loads beside the pages: the style sheets, the scripts and the icons of web/, embedded at build time.
+// What a browser loads in addition to the pages: the style sheets, the scripts and the icons of web/, embedded at build
+// time.
 //
 // Their addresses hold a hash of all of them, so that a browser may keep each for good.
 #pragma once
@@ -22,7 +23,7 @@ struct Asset {
 
 // "/assets/4f1c09d2a7b3/app.css"
 [[nodiscard]] Link asset_link(std::string_view name);
-// Of a request's path; null where there is none, or none of this version.
+// The asset at a request's path; null: no such asset, or not in this version.
 [[nodiscard]] const Asset* find_asset(std::string_view path);
 
 }  // namespace drawbridge::pages

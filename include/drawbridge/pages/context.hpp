@@ -1,4 +1,4 @@
-// What every page is told besides its own data: who looks, when, where, and how things stand right now.
+// What every page gets besides its own data: the reader, the time, the page's address and the current status.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -1,8 +1,8 @@
 // HTML from values. The only markup there is comes from the functions below: a text that becomes part of a page is
 // always escaped, the names of elements and attributes are literals that the compiler checks, and an address is a Link.
 //
-// So what would put a stranger's markup, script or address into a page does not compile. Never add a way to pass markup
-// through as text.
+// So code that would put markup, a script or an address from outside into a page does not compile. Never add a way to
+// pass markup through as text.
 #pragma once
 
 #include <concepts>
@@ -31,9 +31,9 @@ class LocalPath {
 class Link {
   public:
     explicit Link(LocalPath path) : path_(path.text()) {}
-    // What the daemon or a form says; nullopt where it is no path of this console.
+    // What the daemon or a form says; nullopt: not a path of this console.
     [[nodiscard]] static std::optional<Link> local(std::string_view path);
-    // A place on the page itself, whatever its address.
+    // A place on the same page.
     [[nodiscard]] static Link here(std::string_view fragment);
 
     // One more segment, percent-encoded.

@@ -1,7 +1,7 @@
 // The console's screens: each a function from the API's answers to a whole HTML page.
 //
-// An answer that is null or lacks a field leaves its part of the page out; text in it is a stranger's and is escaped.
-// No page holds an account number: the API's answers have none.
+// An answer that is null or lacks a field leaves its part of the page out; text in it comes from outside and is
+// escaped. No page holds an account number: the API's answers have none.
 #pragma once
 
 #include <string>

@@ -14,7 +14,7 @@
 
 namespace drawbridge::passkeys {
 
-// By their COSE numbers.
+// Signature algorithms, by their COSE numbers.
 enum class Algorithm : std::int16_t { es256 = -7, eddsa = -8, rs256 = -257 };
 [[nodiscard]] std::string_view to_string(Algorithm algorithm);  // "ES256"
 [[nodiscard]] std::optional<Algorithm> parse_algorithm(std::int64_t cose_number);
@@ -27,7 +27,7 @@ struct PublicKey {
     friend bool operator==(const PublicKey&, const PublicKey&) = default;
 };
 
-// As other programs read it (PEM, SubjectPublicKeyInfo); empty: the bytes are no key.
+// The key in the form that other programs read (PEM, SubjectPublicKeyInfo); empty: the bytes are not a key.
 [[nodiscard]] std::string to_pem(const PublicKey& key);
 
 // The site that passkeys are for. A browser signs for `id` only on a page whose origin is under it.
@@ -49,8 +49,8 @@ struct Assertion {
 [[nodiscard]] Result<void> verify_assertion(const Assertion& assertion, const PublicKey& key, const RelyingParty& site,
                                             std::string_view challenge);
 
-// How often the authenticator has signed, by its own word; 0: it does not count, as most synced passkeys do not. The
-// data are those of a verified assertion.
+// How often the authenticator says it has signed; 0: it keeps no count, like most synced passkeys. The data come from a
+// verified assertion.
 [[nodiscard]] std::uint32_t signature_counter(std::string_view authenticator_data);
 
 struct NewPasskey {

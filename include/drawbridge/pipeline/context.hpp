@@ -111,7 +111,7 @@ struct Shared {
     std::unordered_map<DrawId, ClockLook> read_at = {};
     // When an ordered release last had to wait, by file id.
     std::unordered_map<std::int64_t, Instant> release_tried = {};
-    // By file id, of files that wait.
+    // The last successful checks of files that wait, by file id.
     std::unordered_map<std::int64_t, Faultless> faultless = {};
     // For `deliver`; nullptr if no rail is delivered.
     TransferWorker* transfer_worker = nullptr;
@@ -121,7 +121,8 @@ struct Shared {
     bool traces_checked = false;
     // When check_clock() last looked.
     std::optional<ClockLook> last_look{};
-    // Days since which Drawbridge has run on that many days: it stays true.
+    // Waits of several days that are over: since which day, after which run, and on how many later days Drawbridge had
+    // to run. Kept, because that stays true.
     std::set<std::tuple<std::chrono::sys_days, std::int64_t, int>> watched_since{};
 };
 

@@ -1,7 +1,7 @@
 // Records the ledger's position outside the ledger before anything leaves the process. A ledger that lacks a recorded
 // position is an older copy: a restoration starts.
 //
-// The high-water mark is beside the ledger; the witness, a folder on another disk or machine, has a copy. A snapshot
+// The high-water mark is next to the ledger; the witness, a folder on another disk or machine, has a copy. A snapshot
 // rolled back under a running machine takes back ledger, mark and process together. So the witness is read each time
 // before it is written, and the position it names must be in the committed audit trail.
 #pragma once

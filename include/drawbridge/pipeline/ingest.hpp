@@ -1,8 +1,8 @@
 // Imports one claimed confirmation file: open, recognize, read, match line by line, record, then archive or quarantine.
-// Or previews it. It works in slices, so that the program's other tasks go on, and keeps a few hundred lines in memory,
-// whatever the file's size. Every line is read before the first is recorded, so a file that is invalid at its end has
-// no effect. From the first recorded line on the file is completed, if need be by the next process, before any step or
-// release acts. The confirm step chooses the file.
+// Or previews it. It works in slices, so that the program's other tasks continue, and keeps a few hundred lines in
+// memory, regardless of the file's size. Every line is read before the first is recorded, so a file that is invalid at
+// its end has no effect. From the first recorded line on the file is completed, if need be by the next process, before
+// any step or release acts. The confirm step chooses the file.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

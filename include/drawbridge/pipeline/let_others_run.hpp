@@ -11,7 +11,7 @@ namespace drawbridge::pipeline {
 // read, answer). Tasks that wait here continue one at a time, in the order in which they came. Throws
 // operation_aborted if the task was canceled.
 boost::asio::awaitable<void> let_others_run();
-// The same for work that writes into the ledger, which also waits while the ledger's log is being emptied.
+// For work that writes into the ledger: also waits while the ledger's log is being emptied.
 boost::asio::awaitable<void> let_others_run(ledger::Ledger& ledger);
 
 }  // namespace drawbridge::pipeline

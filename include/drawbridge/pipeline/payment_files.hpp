@@ -40,8 +40,8 @@ struct FilesReport {
 [[nodiscard]] asio::awaitable<Result<ledger::FileRow>> release_file(Context& context, std::string name,
                                                                     std::string reason, ledger::Stamp stamp);
 
-// Voids a file that has not left, whatever was ordered. The next run pays its draws again, under new numbers. Errors:
-// no such file, it may have left, already voided.
+// Voids a file that has not left, even if its release is ordered. The next run pays its draws again, under new numbers.
+// Errors: no such file, it may have left, already voided.
 [[nodiscard]] Result<ledger::FileRow> void_file(Context& context, std::string_view name, std::string_view reason,
                                                 const ledger::Stamp& stamp);
 

@@ -1,5 +1,5 @@
-// Whose turn it is: a step, or an act that must not run beside a step, such as a release. One at a time, in the order
-// in which they asked. Acts that neither wait nor read what a step has in hand need no turn.
+// Whose turn it is: a step, or an act that must not run during a step, such as a release. One at a time, in the order
+// in which they asked. Acts that neither wait nor read what a step is working on need no turn.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

@@ -1,4 +1,4 @@
-// Runs blocking work on a thread of its own, in the order of the calls, while the event loop goes on. The only way in
+// Runs blocking work on its own thread, in the order of the calls, while the event loop continues. The only way in
 // which this program does so.
 //
 // The work owns everything that it uses. It must never touch the open ledger or the spool.

@@ -15,7 +15,7 @@
 
 namespace drawbridge::reconciliation {
 
-// Both days are included, in the office's zone. Only facts recorded before `as_of` count, whatever their date: the
+// Both days are included, in the office's zone. Only facts recorded before `as_of` count, regardless of their date: the
 // ledger may grow while a long report is made, but the report does not.
 struct Period {
     BusinessDate from;
@@ -34,7 +34,7 @@ struct ReadingFacts {
     Instant read_at;
 };
 
-// What settled it: a bank line that matched by itself, a person's decision about a line, or time without a return.
+// What settled it: a bank line that matched automatically, a person's decision about a line, or time without a return.
 enum class SettledBy { line, person, time };
 
 // How a payment was settled, by the bank or by our own action.

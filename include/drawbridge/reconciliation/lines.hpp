@@ -96,7 +96,7 @@ BOOST_DESCRIBE_STRUCT(ThreeSides, (), (ledger, service, bank))
 struct Line {
     LineClass line_class = LineClass::pending;
     std::optional<DrawId> draw_id;
-    bool counts_draw = false;  // the line stands for the draw, not only for one of its payments
+    bool counts_draw = false;  // the line is about the draw, not only for one of its payments
     std::optional<std::int64_t> payment_id;
     std::string payment_id_text;  // "P0000000123"
     std::string reference;        // trace number, check number, or what the bank wrote

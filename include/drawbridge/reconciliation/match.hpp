@@ -1,4 +1,5 @@
-// What each confirmation line means for our payments. A match is exact or there is none: no line is applied on a guess.
+// What each confirmation line means for our payments. A match is exact, or there is no match: no line is applied on a
+// guess.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +30,7 @@ struct OpenPayment {
     // If settled_as is returned or voided: the date of the preceding paid, if any. A late copy of that paid is then a
     // duplicate, not a contradiction.
     std::optional<BusinessDate> paid_on;
-    // Voided because we ordered it: the bank's confirmation adds nothing, whatever its date.
+    // Voided because we ordered it: the bank's confirmation adds nothing, regardless of its date.
     bool void_transmitted = false;
     // Counts as paid because no return came in time: the bank's own paid line for that day agrees with any date.
     bool paid_by_time = false;
@@ -58,8 +59,8 @@ class PaymentIndex {
     [[nodiscard]] std::vector<const OpenPayment*> find(std::string_view reference) const;
     // Limited by the kind of the reference.
     [[nodiscard]] std::vector<const OpenPayment*> find(const Reference& reference) const;
-    // By the strongest reference that matches any payment. If a weaker one matches another payment, returns all of
-    // them: a line that contradicts itself is ambiguous.
+    // Finds by the strongest reference that matches any payment. If a weaker one matches another payment, returns all
+    // of them: a line that contradicts itself is ambiguous.
     [[nodiscard]] std::vector<const OpenPayment*> find(const Confirmation& confirmation) const;
 
   private:

@@ -1,4 +1,4 @@
-// Of each class of a report the oldest lines, whatever the number of lines that come by.
+// Keeps the oldest lines of each class of a report, no matter how many lines are added.
 #pragma once
 
 #include <array>

@@ -38,7 +38,7 @@ struct Similarity {
     friend bool operator==(const Similarity&, const Similarity&) = default;
 };
 [[nodiscard]] Similarity reference_similarity(std::string_view written, std::string_view ours);
-// The same for names, from 0 to 10, ignoring case, punctuation and word order.
+// How similar two names are, from 0 to 10, ignoring case, punctuation and word order.
 [[nodiscard]] Similarity name_similarity(std::string_view written, std::string_view ours);
 
 // Proposals with at least `min_score`, best first, at most `max_proposals`. With equal scores, the older payment comes

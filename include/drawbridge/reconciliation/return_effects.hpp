@@ -20,7 +20,7 @@ struct ReturnEffects {
     bool hold_account = false;
     // Nothing more is paid to this payee while the payee's record has the present value of one of these fields.
     std::vector<nacha::PayeeField> hold_fields = {};
-    // Of a notification of change: when its correction must be applied (Nacha: six banking days).
+    // For a notification of change: when its correction must be applied (Nacha: six banking days).
     std::optional<BusinessDate> apply_by = {};
     bool stop_case = false;          // nothing more is paid for this case or payee
     std::string pause_because = {};  // not empty: all money movement is paused

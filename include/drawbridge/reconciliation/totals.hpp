@@ -39,7 +39,7 @@ struct DrawFlow {
 };
 BOOST_DESCRIBE_STRUCT(DrawFlow, (), (opening, came, reopened, done, closing, revalued))
 
-// The same for payments, in three buckets, each filled from the one before: in flight to the bank; confirmed by the
+// The flow of payments, in three buckets, each filled from the one before: in flight to the bank; confirmed by the
 // bank but not reported; reported to the service.
 struct PaymentFlow {
     Sum in_flight_opening, made, confirmed, ended_in_flight, in_flight_closing;

@@ -56,7 +56,7 @@ struct AccessToken {
 [[nodiscard]] std::string encode_token_request(const Secret& client_id, const Secret& client_secret);
 [[nodiscard]] Result<AccessToken> parse_token(std::string_view body);
 
-// The text of an error body in one short line: problem+json, other JSON, or plain text; "" if there is none.
+// The text of an error body in one short line: problem+json, other JSON, or plain text; "" if the body has no text.
 [[nodiscard]] std::string error_text(std::string_view body);
 
 }  // namespace drawbridge::service

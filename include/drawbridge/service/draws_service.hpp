@@ -97,7 +97,7 @@ class DrawsService {
     [[nodiscard]] virtual Task<std::optional<Draw>> read(DrawId id) = 0;
 
     // The updated draw, if the answer contains it. 409 is ErrorCode::conflict with the service's text, 404 not_found.
-    // Safe to repeat: the last value stands.
+    // Safe to repeat: the last value wins.
     [[nodiscard]] virtual Task<std::optional<Draw>> patch(DrawId id, DrawPatch patch) = 0;
 
     // At most max_bulk_approvals, each draw once (asserted). ErrorCode::outcome_unknown if the request may have reached

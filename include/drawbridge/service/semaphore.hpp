@@ -36,7 +36,7 @@ class Semaphore {
     Semaphore& operator=(const Semaphore&) = delete;
 
     [[nodiscard]] boost::asio::awaitable<Permit> take();
-    // From now on nobody gets a permit; whoever waits stops waiting.
+    // From now on, take() gives no permit, and pending calls return without one.
     void close();
     [[nodiscard]] bool is_closed() const { return closed_; }
 

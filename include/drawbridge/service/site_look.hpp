@@ -19,7 +19,7 @@ struct SiteSeen {
     std::optional<Instant> certificate_ends;  // nullopt: plain HTTP
 };
 
-// `origin`: "https://console.example.gov". Errors: the address is none, no answer in time, a refused certificate.
+// `origin`: "https://console.example.gov". Errors: not an address, no answer in time, a refused certificate.
 [[nodiscard]] boost::asio::awaitable<Result<SiteSeen>> look_at_site(boost::asio::any_io_executor executor,
                                                                     std::string origin, std::string path,
                                                                     std::chrono::milliseconds deadline);

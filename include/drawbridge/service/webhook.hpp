@@ -1,5 +1,5 @@
 // Posts short JSON messages to an address of the office, over the same connection code as the Draws Service. It never
-// follows a redirect and never retries by itself. The address is a secret and appears in no error.
+// follows a redirect and never retries on its own. The address is a secret and appears in no error.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

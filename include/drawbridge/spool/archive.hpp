@@ -1,4 +1,4 @@
-// The files of the archive, plain or sealed: spool/archive/YYYY/MM/DD/NAME, with NAME.sealed beside it or instead of
+// The files of the archive, plain or sealed: spool/archive/YYYY/MM/DD/NAME, with NAME.sealed next to it or instead of
 // it.
 //
 // It seals, opens, checks and removes files. The caller decides which file and when, and records that in the ledger. It

@@ -146,7 +146,7 @@ class Spool {
 
     // --- payment files
 
-    // Begins to write staged/NAME (0640) through a temporary file beside it. It will replace a staged file of that
+    // Begins to write staged/NAME (0640) through a temporary file next to it. It will replace a staged file of that
     // name. invalid_input: not a valid name for a payment file.
     [[nodiscard]] Result<StagedFile> begin_staged(std::string_view name);
     // All of it at once. Returns its SHA-256.

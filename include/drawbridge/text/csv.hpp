@@ -38,7 +38,7 @@ struct CsvOptions {
 // unchanged: machines read these files.
 [[nodiscard]] std::string write_csv_row(const std::vector<std::string>& fields, char delimiter = ',');
 
-// Of a file that is separated otherwise than wanted: "the columns are separated by ';'".
+// The message for a file with another separator than expected: "the columns are separated by ';'".
 [[nodiscard]] std::string separated_by(char separator);
 
 }  // namespace drawbridge::text

@@ -28,7 +28,7 @@ class CsvChunks {
     CsvChunks(std::string_view bytes, std::string_view file_name, CsvOptions options, DiagnosticReport& report,
               CsvDecoding decoding = {});
 
-    // Skips one line, whatever it contains. False when there is none.
+    // Skips one line with any content. False: there was no line.
     bool skip_line();
     [[nodiscard]] bool at_end() const { return bytes_.empty(); }
     // The rows of the next chunk. Reports CSV errors in it; is_broken() is true from then on.

@@ -35,7 +35,7 @@ std::optional<std::int64_t> portal_name_id(Ledger& ledger, const std::optional<s
     return name ? std::optional(portal_name_id(ledger, *name)) : std::nullopt;
 }
 
-// Does the reading show the same request, whatever became of it?
+// Whether the reading shows the same request, regardless of its status.
 bool same_content(const Draw& a, const Draw& b) {
     const auto content = [](const Draw& draw) {
         return std::tie(draw.case_id, draw.case_name, draw.requested_by, draw.requested_date, draw.amount_requested,

@@ -142,7 +142,7 @@ Result<void> check_reissue_evidence(Ledger& ledger, DrawId draw, std::int64_t pa
     return fail(ErrorCode::conflict,
                 "draw " + std::to_string(draw) + " is not paid again yet: payment " +
                     disbursement::format_payment_id(payment_id) + " came back with " + *file +
-                    ", and nobody from finance answers for it (its owner is root, the daemon's own user or a person "
+                    ", and nobody from finance vouches for it (its owner is root, the daemon's own user or a person "
                     "without the role finance, or others could write the file): somebody from finance must hand in the "
                     "same file again in their own name ('drawbridge ingest FILE'), then order it");
 }

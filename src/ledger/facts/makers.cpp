@@ -376,9 +376,9 @@ static Result<void> check_may_let_out(Ledger& ledger, const FileRow& file, const
     };
     if (!stamp.uid || is_nobody(*stamp.uid)) {
         const std::string hands = describe(named_makers(ledger, rows));
-        return forbid(
-            (stamp.uid ? stamp.actor + " is nobody in particular, and " : "it is not released automatically: ") +
-            hands);
+        return forbid((stamp.uid ? stamp.actor + " identifies no particular person, and "
+                                 : "it is not released automatically: ") +
+                      hands);
     }
     const auto persons = persons_ever(ledger, *stamp.uid);
     std::vector<std::string> own;

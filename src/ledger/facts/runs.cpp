@@ -172,7 +172,7 @@ Result<void> check_may_override_pause(Ledger& ledger, const Stamp& stamp) {
     if (!stamp.uid || is_nobody(*stamp.uid)) {
         return fail(
             ErrorCode::forbidden,
-            "resume: root and the service's own user are nobody in particular: a person must resume in their own name");
+            "resume: root and the service's own user identify no particular person: resume under your own login");
     }
     {
         Query query(ledger,

@@ -121,9 +121,9 @@ std::optional<std::pair<RestoredHow, std::string>> gap_in_standing_by(const fs::
     const auto gap = fs::file_time_type::clock::now() - marked_at;
     if (gap <= longest_gap && gap >= -tolerance) return std::nullopt;
     const auto since = std::chrono::floor<std::chrono::milliseconds>(std::chrono::file_clock::to_sys(marked_at));
-    return std::pair(RestoredHow::copied, "another machine wrote it last, and this one has not stood by since " +
+    return std::pair(RestoredHow::copied, "another machine wrote it last, and this one has not been a standby since " +
                                               format_instant(since) +
-                                              ": a database that was set back meanwhile would look the same");
+                                              ": a database that was rolled back meanwhile would look the same");
 }
 
 // A payment file or manifest in the spool; empty: there is none.

@@ -104,7 +104,7 @@ Position position_of(Ledger& written) {
 
 std::string Reading::to_string() const {
     const std::string from = fmt::format("read from {}{}", is_standby ? "the standby " : "", server);
-    if (!is_standby) return from + ", which is no standby: none can be reached";
+    if (!is_standby) return from + ", which is not a standby: none can be reached";
     const auto until = format_instant(as_of);
     if (!knows_primary)
         return fmt::format("{}; its primary does not answer: what came after {} may be missing", from, until);

@@ -25,7 +25,7 @@ struct ArchivedFile {
     Instant sealed_at;
     std::optional<Instant> deleted_at;
 };
-// By path below spool/archive, of the plain form.
+// Keyed by the path of the plain form, below spool/archive.
 [[nodiscard]] std::map<std::string, ArchivedFile> archived_files(Ledger& ledger);
 // `found`: the file was already sealed and this ledger, an older copy, did not know it.
 void record_sealed(Ledger& ledger, const std::string& path, const ArchivedFile& file, bool found, const Stamp& stamp);
@@ -41,7 +41,7 @@ struct KnownBytes {
     bool must_be_kept = false;  // false: it may never have been in the archive
     bool is_deleted = false;    // by policy
 };
-// By SHA-256.
+// Keyed by SHA-256.
 [[nodiscard]] std::map<std::string, KnownBytes> known_bytes(Ledger& ledger);
 
 }  // namespace drawbridge::ledger

@@ -35,7 +35,7 @@ void record_arrival(Ledger& ledger, const Arrival& arrival, const Stamp& stamp);
 [[nodiscard]] std::optional<Arrival> open_arrival(Ledger& ledger, std::string_view sha256);
 // In the order in which they arrived.
 [[nodiscard]] std::vector<Arrival> open_arrivals(Ledger& ledger);
-// In the transaction that records what became of these bytes. Does nothing if none have arrived.
+// Call it in the transaction that records the result of these bytes. Does nothing if none have arrived.
 void finish_arrival(Ledger& ledger, std::string_view sha256, const Stamp& stamp);
 // In a transaction. These bytes were never taken: finishes the arrival, and deletes them unless another file has them.
 void withdraw_arrival(Ledger& ledger, const Arrival& arrival, const Stamp& stamp);

@@ -13,7 +13,7 @@
 
 namespace drawbridge::ledger {
 
-// The same bytes were applied before.
+// Whether the same bytes were applied before.
 [[nodiscard]] bool is_applied(Ledger& ledger, std::string_view sha256);
 
 // Every payment that one of the references may refer to, each once.
@@ -25,7 +25,7 @@ struct ConfirmationFile {
     std::string sha256;
     std::string name;
     std::int64_t size_bytes = 0;
-    // Who handed it in: the owner of the file in the inbox, or the person who uploaded it; 0: nobody in particular.
+    // Who handed it in: the owner of the file in the inbox, or the person who uploaded it; 0: no particular person.
     std::int64_t handed_in_uid = 0;
     std::string handed_in_by = {};  // for display
 };
@@ -58,7 +58,7 @@ class ConfirmationRecord {
     // The file's: all its facts are recorded as of one moment.
     [[nodiscard]] Instant recorded_at() const { return stamp_.at; }
     [[nodiscard]] std::int64_t line_count() const { return line_count_; }
-    // Of all pieces, whichever process recorded them.
+    // The counts of all pieces, no matter which process recorded them.
     [[nodiscard]] AppliedCounts counts() const;
 
   private:
@@ -73,9 +73,10 @@ class ConfirmationRecord {
     std::int64_t file_id_ = 0, line_count_ = 0, staging_id_ = 0;
 };
 
-// When the file that is not complete was begun: nothing may act on what it says. nullopt: there is none.
+// When the incomplete file was begun: until it is complete, nothing may act on its lines. nullopt: no file is
+// incomplete.
 [[nodiscard]] std::optional<Instant> recording_since(Ledger& ledger);
-// Error: it is being recorded, and whoever acts on a bank line must wait.
+// Error: a file is being recorded, and acts on bank lines must wait.
 [[nodiscard]] Result<void> check_not_recording(Ledger& ledger);
 
 // A small file in one piece.

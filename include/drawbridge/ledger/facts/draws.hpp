@@ -35,7 +35,7 @@ RecordedReading record_reading(Ledger& ledger, const Draw& draw, ReadingSource s
 // For ReadAhead: what record_reading() asks, and for a changed draw live_payment().
 void ask_before_reading(Ledger& ledger, const Draw& draw);
 [[nodiscard]] std::optional<KnownDraw> newest_reading(Ledger& ledger, DrawId id);
-// Of those draws that are known.
+// The newest readings of those draws that are known.
 [[nodiscard]] std::unordered_map<DrawId, KnownDraw> newest_readings(Ledger& ledger, const std::vector<DrawId>& ids);
 [[nodiscard]] std::optional<KnownDraw> find_reading(Ledger& ledger, ReadingId reading_id);
 
@@ -43,8 +43,8 @@ void ask_before_reading(Ledger& ledger, const Draw& draw);
 // sweep reads each of these that it did not find on its own.
 [[nodiscard]] std::vector<DrawId> unfinished_draws(Ledger& ledger, DrawId after, int limit);
 
-// Parts of the unfinished payments, however few of them a question is about: where the part after that draw with so
-// many payments ends. nullopt: there are no more.
+// Splits the unfinished payments into parts: the last draw of the part that begins after the draw `after` and has
+// `payments` payments. nullopt: there are no more.
 [[nodiscard]] std::optional<DrawId> unfinished_up_to(Ledger& ledger, DrawId after, int payments);
 // Draws of such a part that are paid, confirmed and not yet Disbursed at the service, ascending.
 [[nodiscard]] std::vector<DrawId> draws_waiting_for_portal(Ledger& ledger, DrawId after, DrawId up_to);

@@ -2,7 +2,7 @@
 // explanation: what they have in common, the shape, is stored once, and the rest, the values, with each decision.
 //
 // A shape is the JSON of an explanation with `?` in place of each value; the values are a JSON array in the same order,
-// in which 1 and 0 stand for true and false, 2 for the decision's reason, and greater numbers for the texts of the
+// in which 1 and 0 mean true and false, 2 for the decision's reason, and greater numbers for the texts of the
 // array itself, of which 3 is the first. Together they give exactly the JSON that was recorded.
 #pragma once
 

@@ -2,9 +2,9 @@
 //
 // Each act that makes somebody a maker is recorded in the transaction of the act itself: on the file, or on a draw.
 // Every file that pays the draw from then on inherits it. The makers are fixed in rows when the release is ordered. A
-// maker is a uid, and every person the uid ever belonged to; a uid without a person stands for itself. uid 0 and the
-// uid of this program are nobody in particular, because anyone may be behind them. They can release only files that
-// nobody had a hand in, themselves included.
+// maker is a uid, and every person the uid ever belonged to; a uid without a person counts as a person. uid 0 and
+// the uid of this program identify no particular person, because anybody may be using them. They can release only files
+// that nobody had a hand in, themselves included.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +40,7 @@ enum class MakerAct {
 
 // Root and the uid of this process.
 [[nodiscard]] bool is_nobody(std::int64_t uid);
-// The uid as it is recorded: 0 for nobody in particular.
+// The uid as it is recorded: 0 for a uid that identifies no particular person.
 [[nodiscard]] std::int64_t recorded_uid(std::int64_t uid);
 
 // What an act is about: a file, or a draw.
@@ -49,18 +49,18 @@ struct ActTarget {
     std::optional<DrawId> draw{};
     std::optional<std::int64_t> payment{};  // the draw's payment that came back
 };
-// Records nothing when the daemon acts by itself (`stamp` has no uid).
+// Records nothing when the daemon acts on its own (`stamp` has no uid).
 void record_maker_act(Ledger& ledger, MakerAct act, const ActTarget& target, const Stamp& stamp);
-// Likewise for each draw that the file pays.
+// Records the act for each draw that the file pays.
 void record_maker_of_draws(Ledger& ledger, MakerAct act, FileId file_id, const Stamp& stamp);
 
-// Is, or was, an address or approver's id of the portal linked to a person?
+// Whether any address or approver id of the portal is, or was, linked to a person.
 [[nodiscard]] bool is_anybody_linked(Ledger& ledger);
-// Is, or was, this address of the portal? Its case and spaces around it do not matter.
+// Whether this address of the portal is, or was. Letter case and spaces around it are ignored.
 [[nodiscard]] bool is_linked_address(Ledger& ledger, std::string_view address);
-// Records for the file whoever had a hand in the draws of its payments from `first` to `last`, in the portal too.
+// Records for the file everyone who had a hand in the draws of its payments from `first` to `last`, in the portal too.
 void record_makers_of_payments(Ledger& ledger, FileId file_id, std::int64_t first, std::int64_t last);
-// Likewise for a new file of check orders.
+// Records for a new file of check orders everyone who had a hand in its draws.
 void record_makers_of_check_orders(Ledger& ledger, FileId file_id);
 // Records what linked people did with the draw in the portal, for every file that pays it or voids its check. Other
 // acts on it are recorded for these files by a trigger.
@@ -69,14 +69,14 @@ void record_portal_acts(Ledger& ledger, DrawId draw_id);
 // Somebody handed in again the bytes of a confirmation file that was applied, and so has a hand in its returns and
 // voids. False: nothing new.
 bool record_hand_in_again(Ledger& ledger, std::string_view sha256, std::int64_t uid, const Stamp& stamp);
-// Records whoever handed in the line's file as a maker, by what the line did to a payment.
+// Records the person who handed in the line's file as a maker, by what the line did to a payment.
 void record_makers_of_line(Ledger& ledger, std::int64_t line_id, DrawId draw, std::int64_t payment_id,
                            const Stamp& stamp);
-// Likewise for every payment that came back on the ledger's lines from `first_line` on.
+// Does that for every payment that came back on the ledger's lines from `first_line` on.
 void record_makers_of_lines(Ledger& ledger, std::int64_t first_line, const Stamp& stamp);
 // The draws whose checks this file voids or stops.
 [[nodiscard]] std::vector<DrawId> draws_of_check_orders(Ledger& ledger, FileId file_id);
-// Checks that somebody handed in or matched what ended this payment and answers for it now: with a uid of their own,
+// Checks that somebody handed in or matched what ended this payment and vouches for it now: with a uid of their own,
 // and once people are set up, as an unlocked person with the role finance (who matched it: or operator). Error
 // (conflict): nobody does, or there is no evidence that the bank has the file that voids or stops its check.
 [[nodiscard]] Result<void> check_reissue_evidence(Ledger& ledger, DrawId draw, std::int64_t payment_id);
@@ -94,21 +94,21 @@ struct Maker {
 [[nodiscard]] std::string describe(const std::vector<Maker>& makers);
 // "agreed [made by: anna started the run]": for the audit entry of a release.
 [[nodiscard]] std::string with_makers(Ledger& ledger, FileId file_id, std::string_view reason);
-// As fixed when the release was ordered; before that, the makers as of now.
+// The makers as fixed when the release was ordered; before that, the makers as of now.
 [[nodiscard]] std::vector<Maker> makers_of(Ledger& ledger, FileId file_id);
 
 // Whether the person behind `stamp` may release this file: an unlocked releaser, once people are set up, who had no
-// hand in it. Without a uid, whether the daemon may by itself. Error (forbidden): who had which hand in it, and who may
-// release it.
+// hand in it. Without a uid, whether the daemon may release it automatically. Error (forbidden): who had which hand in
+// it, and who may release it.
 [[nodiscard]] Result<void> check_may_release(Ledger& ledger, const FileRow& file, const Stamp& stamp);
 // Whether the person behind `stamp` may have a released file sent to the bank once more. That is another release, so
-// whoever ordered the first may not, either.
+// the person who ordered the first may not, either.
 [[nodiscard]] Result<void> check_may_send_again(Ledger& ledger, const FileRow& file, const Stamp& stamp);
 // Whether the person who ordered the release of this file, which waits, may still release it: they have the role, had
 // no hand in it meanwhile, and the passkey with which they signed it in the console is not locked. Error (forbidden):
 // they may not.
 [[nodiscard]] Result<void> check_orderer_may_still(Ledger& ledger, const FileRow& file);
-// The same of the person who released this file.
+// Whether the person who released this file may still release it, by the same checks.
 [[nodiscard]] Result<void> check_releaser_may_still(Ledger& ledger, const FileRow& file);
 // Fixes the makers of a file whose release `stamp` orders, before the order is recorded. Returns the newest
 // maker_act_id.
@@ -118,7 +118,7 @@ struct Maker {
 // hand in them. Always ok if nobody has the role. Error (conflict): nobody would be left; it names who could act
 // instead.
 [[nodiscard]] Result<void> check_leaves_releaser(Ledger& ledger, const std::vector<DrawId>& draws, const Stamp& stamp);
-// Likewise for the file with an order to void or stop the check of this draw, which is out.
+// The same check for the file with an order to void or stop the check of this draw, which is out.
 [[nodiscard]] Result<void> check_leaves_releaser_of_order(Ledger& ledger, DrawId draw, const Stamp& stamp);
 
 // Invariant 12.

@@ -18,7 +18,7 @@ struct ReportDue {
     std::int64_t payment_id = 0;
     BusinessDate confirmed_on;
 };
-// Of the draws after the first id and up to the second (unfinished_up_to()), by draw.
+// Reports due for the draws after the first id and up to the second (unfinished_up_to()), sorted by draw.
 [[nodiscard]] std::vector<ReportDue> reports_due(Ledger& ledger, DrawId after = 0,
                                                  DrawId up_to = std::numeric_limits<DrawId>::max());
 // Records the intent.
@@ -37,7 +37,7 @@ struct OpenPatch {
 // after the patch `after`.
 [[nodiscard]] std::vector<OpenPatch> open_patches(Ledger& ledger, std::int64_t after = 0,
                                                   int limit = std::numeric_limits<int>::max());
-// The newest patch without an outcome, whatever it waits for; 0: none.
+// The newest patch without an outcome, no matter what it waits for; 0: none.
 [[nodiscard]] std::int64_t newest_open_patch(Ledger& ledger);
 
 void record_attempt(Ledger& ledger, const OpenPatch& patch, std::string_view outcome, std::string_view detail,

@@ -79,19 +79,19 @@ struct SignedAct {
 };
 // Recorded before the act is done. The passkey must be confirmed and its person's.
 std::int64_t record_signed_act(Ledger& ledger, const SignedAct& act, const Passkey& passkey, const Stamp& stamp);
-// The counter of the passkey's newest act; 0: it has signed none, or does not count.
+// The counter of the passkey's newest act; 0: it has signed none, or keeps no count.
 [[nodiscard]] std::uint32_t last_signature_counter(Ledger& ledger, const Passkey& passkey);
 [[nodiscard]] std::optional<SignedAct> find_signed_act(Ledger& ledger, std::int64_t act_id);
-// Oldest first, behind that one (0: from the first).
+// Oldest first, newer than `after` (0: from the first).
 [[nodiscard]] std::vector<SignedAct> signed_acts(Ledger& ledger, std::int64_t after, int limit);
 [[nodiscard]] std::int64_t count_signed_acts(Ledger& ledger);
 // Why the signature does not verify over the text; nullopt: it does. The text names the site that it was signed for.
 [[nodiscard]] std::optional<std::string> fault_in(Ledger& ledger, const SignedAct& act);
 
-// Of invariant 12: each signed act verifies, and each release in the console has one over that file.
+// A part of invariant 12: each signed act verifies, and each release in the console has one over that file.
 void check_signed_acts(Ledger& ledger, InvariantResult& result);
 
-// The value of the line "KEY: VALUE" of an act's text; empty: there is none.
+// The value of the line "KEY: VALUE" of an act's text; empty: the text has no such line.
 [[nodiscard]] std::string line_of_act(std::string_view text, std::string_view key);
 
 }  // namespace drawbridge::ledger

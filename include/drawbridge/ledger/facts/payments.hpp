@@ -15,7 +15,7 @@
 namespace drawbridge::ledger {
 
 using FileId = std::int64_t;
-// As an upper bound: all files count.
+// The value of a bound `before` that includes every file.
 inline constexpr FileId every_file = std::numeric_limits<FileId>::max();
 
 // Approved draws that were never paid, ascending; paying again after a return or a void takes a person's order. Draws
@@ -99,7 +99,7 @@ struct StoredFile {
 [[nodiscard]] StoredFile load_file(Ledger& ledger, FileId file_id);
 // Without its payments.
 [[nodiscard]] StoredFile load_file_without_payments(Ledger& ledger, FileId file_id);
-// Where a file's payment stands in the file.
+// The position of a payment in its file.
 struct PaymentPosition {
     std::int64_t batch_number = -1;
     std::int64_t payment_id = 0;
@@ -130,10 +130,10 @@ struct PaidDraw {
     DrawId draw_id = 0;
 };
 [[nodiscard]] std::vector<PaidDraw> paid_draws(Ledger& ledger, FileId file_id, PaymentPosition after, int limit);
-// By ascending draw.
+// Sorted by draw id.
 [[nodiscard]] std::vector<disbursement::PlannedPayment> load_payments(Ledger& ledger,
                                                                       const std::vector<std::int64_t>& payment_ids);
-// It is in the ledger.
+// The payment must be in the ledger.
 [[nodiscard]] disbursement::PlannedPayment load_payment(Ledger& ledger, std::int64_t payment_id);
 [[nodiscard]] disbursement::PlannedPrenote load_prenote(Ledger& ledger, std::int64_t prenote_id);
 

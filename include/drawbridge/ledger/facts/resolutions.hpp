@@ -1,7 +1,7 @@
 // Matching a confirmation line that fit no payment exactly to a payment, by a person, and undoing a resolution.
 //
 // The person names the payment; every other check still applies, and the amount must always match. Facts are only
-// added: an undone resolution stays in the ledger beside the entry that undid it.
+// added: an undone resolution stays in the ledger next to the entry that undid it.
 #pragma once
 
 #include <cstdint>
@@ -40,13 +40,13 @@ struct Resolution {
 };
 
 // Applies the exception's line to that payment and closes the exception. Errors: the exception is closed or has no such
-// line; no such payment; whatever reconciliation::match_to refuses.
+// line; no such payment; everything that reconciliation::match_to refuses.
 [[nodiscard]] Result<ExceptionRow> match_line(Ledger& ledger, const Resolution& what, std::int64_t payment_id,
                                               const TimeZone& zone, const Stamp& stamp);
 
 // Undoes a person's resolution: the exception is opened again, and a matched payment is as it was before. Errors, each
-// with what to do instead: the program closed the exception; the disbursedDate was sent; something rests on the
-// resolution since.
+// with what to do instead: the program closed the exception; the disbursedDate was sent; something depends on the
+// resolution by now.
 [[nodiscard]] Result<ExceptionRow> undo_resolution(Ledger& ledger, const Resolution& what, const Stamp& stamp);
 
 }  // namespace drawbridge::ledger

@@ -51,7 +51,7 @@ void begin_restoration(Ledger& ledger, RestoredHow how, std::string_view detail,
 
 // --- results of the comparison
 
-// The high-water mark beside the ledger, written before anything leaves for the bank.
+// The high-water mark next to the ledger, written before anything leaves for the bank.
 struct HighWaterMark {
     std::int64_t audit_seq = 0;
     std::string audit_head;
@@ -98,8 +98,8 @@ inline constexpr std::string_view possibly_paid = "possibly_paid";
 // earlier restoration, the new exception replaces the old one and includes its text. Call it once per draw.
 void hold_paid_after_backup(Ledger& ledger, const Restoration& restoration, DrawId id, const std::string& detail,
                             const Stamp& stamp);
-// As paid_after_backup; or as possibly_paid: the draw may have existed when a restoration with incomplete manifests was
-// resolved, and neither a person nor the bank cleared it since.
+// The hold as paid_after_backup, or as possibly_paid: the draw may have existed when a restoration with incomplete
+// manifests was resolved, and neither a person nor the bank cleared it since.
 [[nodiscard]] std::optional<PaymentHold> restored_hold(Ledger& ledger, DrawId id);
 // What the exception of a draw that is possibly paid says.
 [[nodiscard]] std::string possibly_paid_detail(Instant restored_at);
@@ -123,7 +123,7 @@ void record_comparison(Ledger& ledger, const Restoration& restoration, bool comp
 
 // --- the end of a restoration
 
-// The draws that may be paid once the restoration is resolved. The person who resolves it answers for them.
+// The draws that may be paid once the restoration is resolved. The person who resolves it vouches for them.
 [[nodiscard]] std::vector<DrawId> draws_freed_by_resolving(Ledger& ledger, bool nothing_else_sent);
 // Money may move again, and exceptions that only reported a result of the comparison are closed. `nothing_else_sent`:
 // the bank confirms that it has no file other than those the manifests name: record_nothing_else_sent(). Errors: no
@@ -132,8 +132,8 @@ void record_comparison(Ledger& ledger, const Restoration& restoration, bool comp
                                                const Stamp& stamp);
 
 // The bank confirms that it has no other files, possibly after the restoration was resolved: no draw is possibly paid
-// any more, and the exceptions are closed. Whoever says so is a maker of the files that pay these draws. False: no
-// restoration with incomplete manifests waits for that.
+// any more, and the exceptions are closed. The person who says so is a maker of the files that pay these draws. False:
+// no restoration with incomplete manifests waits for that.
 [[nodiscard]] bool record_nothing_else_sent(Ledger& ledger, std::string_view reason, const Stamp& stamp);
 
 // True: the file was in the ledger before a restore whose manifests were incomplete, so it may have left under its name

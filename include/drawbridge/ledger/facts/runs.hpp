@@ -48,10 +48,10 @@ void record_cutoff(Ledger& ledger, Instant cutoff, Instant served_at);
 // The newest cut-off served. One after `now`, or before which a later run ended, was served while the clock ran ahead,
 // and does not count.
 [[nodiscard]] std::optional<Instant> last_cutoff(Ledger& ledger, Instant now);
-// The newest run of the step that succeeded and ended in this time. 0: none. Runs are numbered in their order, whatever
-// the clock said.
+// The newest run of the step that succeeded and ended in this time. 0: none. Runs are numbered in their order, even if
+// the clock was wrong.
 [[nodiscard]] std::int64_t newest_run(Ledger& ledger, Step step, Instant from, Instant before);
-// The same of any step.
+// The newest such run of any step.
 [[nodiscard]] std::int64_t newest_run(Ledger& ledger, Instant from, Instant before);
 // When the newest run of any step ended.
 [[nodiscard]] std::optional<Instant> last_run_ended_at(Ledger& ledger);
@@ -68,10 +68,10 @@ BOOST_DESCRIBE_STRUCT(Movement, (), (since, by, reason))
 // nullopt: never paused.
 [[nodiscard]] std::optional<Movement> movement(Ledger& ledger);
 [[nodiscard]] bool is_paused(Ledger& ledger);
-// Ids of open exceptions that paused all movement automatically, whoever set the switch since.
+// Ids of open exceptions that paused all movement automatically, no matter who set the switch since.
 [[nodiscard]] std::vector<std::int64_t> open_causes_of_pause(Ledger& ledger);
-// Whether this person may resume movement while such an exception is open. Errors: nobody in particular; the person who
-// paused; a person with a hand in the draw or file of such an exception.
+// Whether this person may resume movement while such an exception is open. Errors: the uid identifies no particular
+// person; the person who paused; a person with a hand in the draw or file of such an exception.
 [[nodiscard]] Result<void> check_may_override_pause(Ledger& ledger, const Stamp& stamp);
 void set_paused(Ledger& ledger, bool paused, std::string_view reason, const Stamp& stamp);
 

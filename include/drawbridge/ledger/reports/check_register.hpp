@@ -70,8 +70,8 @@ struct CheckRow {
     std::string replaces, replaced_by;
 };
 
-// By number, with gaps between. Issued checks dated `stale_until` or earlier are stale. Rows after number `after` (0:
-// from the first), at most `limit`; a page may end with a gap.
+// Checks by number, with the gaps between them. Issued checks dated `stale_until` or earlier are stale. Rows after
+// number `after` (0: from the first), at most `limit`; a page may end with a gap.
 [[nodiscard]] std::vector<CheckRow> check_register(Ledger& ledger, BusinessDate stale_until, std::int64_t after,
                                                    int limit);
 // How many numbers were used.

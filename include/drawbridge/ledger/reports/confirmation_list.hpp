@@ -38,13 +38,13 @@ struct ConfirmationLineRow {
     std::optional<std::int64_t> payment_id, draw_id, exception_id;
 };
 
-// Newest first, older than that one; 0: from the newest.
+// Newest first, older than `id`; 0: from the newest.
 [[nodiscard]] std::vector<ConfirmationFileRow> confirmation_files_before(Ledger& ledger, std::int64_t id, int limit);
 [[nodiscard]] std::int64_t count_confirmation_files(Ledger& ledger);
 // The newest one whose hash begins so (lower-case hexadecimal digits).
 [[nodiscard]] std::optional<ConfirmationFileRow> find_confirmation_file(Ledger& ledger, std::string_view sha256_prefix);
 [[nodiscard]] std::vector<OutcomeSum> outcomes_of(Ledger& ledger, std::int64_t confirmation_file_id);
-// As they were recorded, behind the line with that id.
+// In the order in which they were recorded, after the line with that id.
 [[nodiscard]] std::vector<ConfirmationLineRow> confirmation_lines(Ledger& ledger, std::int64_t confirmation_file_id,
                                                                   std::int64_t after_line_id, int limit);
 

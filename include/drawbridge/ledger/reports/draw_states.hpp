@@ -31,7 +31,7 @@ BOOST_DESCRIBE_STRUCT(StateTotal, (), (state, count, amount, without_amount, old
 // One row for each state, including empty ones.
 [[nodiscard]] std::vector<StateTotal> state_totals(Ledger& ledger);
 // Every draw ever seen; `state` is "seen". These totals and those by state are kept current with the facts, so they
-// cost the same whatever the size of the ledger. `verify` recounts both.
+// cost the same regardless of the size of the ledger. `verify` recounts both.
 [[nodiscard]] StateTotal seen_total(Ledger& ledger);
 
 struct DrawRow {
@@ -44,7 +44,7 @@ struct DrawRow {
     Instant since;
     std::string why;  // the reason, for held and blocked
 };
-// In which order a list comes. By amount and by age every draw of the selection is looked at.
+// The order of a list. By amount or age, every draw of the selection is read.
 enum class DrawOrder { id, newest_id, amount, largest_amount, since, newest_since };
 struct DrawFilter {
     std::optional<std::string> state;
@@ -61,7 +61,7 @@ struct DrawFilter {
         return workflow_id || !payee.empty() || min_amount || max_amount || !text.empty();
     }
 };
-// Of the whole selection, whatever the page.
+// For the whole selection, not only the page.
 struct DrawSelection {
     std::int64_t count = 0;
     Money amount;

@@ -21,7 +21,7 @@ struct BatchRow {
 };
 BOOST_DESCRIBE_STRUCT(BatchRow, (),
                       (number, sec_code, effective_entry_date, payments, prenotes, addenda, credits, debits))
-// Of an ACH file, by number; none for a check file.
+// The batches of an ACH file, by number; none for a check file.
 [[nodiscard]] std::vector<BatchRow> batches_of(Ledger& ledger, FileId file_id);
 
 struct FilePaymentRow {

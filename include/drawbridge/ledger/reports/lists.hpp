@@ -15,13 +15,13 @@ namespace drawbridge::ledger {
 
 inline constexpr FileState all_file_states[] = {FileState::planned, FileState::staged, FileState::releasing,
                                                 FileState::released, FileState::voided};
-// By id.
+// Files, by ascending id.
 [[nodiscard]] std::vector<FileRow> payment_files_after(Ledger& ledger, FileId after, int limit);
 [[nodiscard]] std::int64_t count_payment_files(Ledger& ledger);
-// Newest first, older than that one (0: from the newest); in this state, or all.
+// Files, newest first, older than `before` (0: from the newest); in this state, or all.
 [[nodiscard]] std::vector<FileRow> payment_files_before(Ledger& ledger, FileId before, std::optional<FileState> state,
                                                         int limit);
-// By id, behind that one, in this state.
+// Files in this state, by ascending id, greater than `after`.
 [[nodiscard]] std::vector<FileRow> payment_files_in(Ledger& ledger, FileState state, FileId after, int limit);
 
 // An empty text filters nothing.
@@ -36,7 +36,7 @@ struct ExceptionFilter {
 [[nodiscard]] std::vector<ExceptionRow> list_closed_exceptions(Ledger& ledger, const ExceptionFilter& filter);
 [[nodiscard]] std::int64_t count_exceptions(Ledger& ledger, bool open, const ExceptionFilter& filter);
 
-// Of its payment, its line in a confirmation file, or its draw; empty: it is about none of them.
+// The amount of its payment, its line in a confirmation file, or its draw; nullopt: it is about none of them.
 [[nodiscard]] std::optional<Money> amount_of_exception(Ledger& ledger, const ExceptionRow& row);
 
 // Newest first, older than the backup at this audit entry; 0: from the newest.

@@ -10,7 +10,7 @@
 namespace drawbridge::ledger {
 
 inline constexpr int last_invariant = 12;
-// The manifests agree with the ledger: for whoever can read them to check, beside verify().
+// "The manifests agree with the ledger": verify() leaves it out; a caller that can read the manifests checks it.
 inline constexpr int manifests_invariant = 11;
 
 struct InvariantResult {

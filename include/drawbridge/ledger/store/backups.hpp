@@ -53,7 +53,8 @@ struct CopyInspection {
                                                   Instant now, const std::optional<SealingKey>& key = std::nullopt,
                                                   const std::stop_token& stop = {});
 
-// The same of what a standby of the server has; nothing is copied. `end`: the end of the audit trail there.
+// Checks every invariant of what a standby of the server has; nothing is copied. `end`: the end of the audit trail
+// there.
 [[nodiscard]] Result<CopyInspection> inspect_on_read_server(const std::filesystem::path& state_dir,
                                                             const ReadServer& server, const Position& written,
                                                             Instant now, const std::optional<SealingKey>& key,

@@ -1,5 +1,5 @@
 // A whole ledger, copied row by row between a file and a PostgreSQL database: the way in, the way out, and a backup
-// that needs no server. Both ends hold the same rows, audit trail and digests; nothing is rewritten. The copy is
+// that needs no server. Both have the same rows, audit trail and digests; nothing is rewritten. The copy is
 // checked against every invariant before it counts. It never writes what it copies from.
 #pragma once
 
@@ -34,8 +34,8 @@ class Snapshot {
 [[nodiscard]] Result<CopyFacts> copy_to_file(Ledger& from, const std::filesystem::path& file, Instant now,
                                              const std::optional<SealingKey>& key);
 
-// From a file into a schema that has no ledger yet, in one transaction. Whoever opens the copy in a state folder finds
-// that it is not the ledger that was used last, so it begins paused. Errors: there is a ledger already; the file
+// From a file into a schema that has no ledger yet, in one transaction. Opened in a state folder, the copy is not
+// the ledger that was used there last, so it begins paused. Errors: there is a ledger already; the file
 // violates an invariant, or belongs to another key (unauthorized).
 [[nodiscard]] Result<CopyFacts> copy_from_file(const std::filesystem::path& file,
                                                const std::filesystem::path& state_dir, const PostgresqlAddress& to,

@@ -13,7 +13,7 @@ namespace drawbridge::ledger {
 // A message for people when `failure`, of the ledger or of a file in its state folder, means that the disk is full;
 // nullopt: it is something else. The transaction was rolled back.
 [[nodiscard]] std::optional<std::string> no_space(const Ledger& ledger, const std::exception& failure);
-// The same when the ledger in that folder could not be opened at all.
+// The same message when the ledger in that folder could not be opened at all.
 [[nodiscard]] std::optional<std::string> no_space(const std::filesystem::path& state_dir,
                                                   const std::exception& failure);
 

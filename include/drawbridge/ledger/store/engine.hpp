@@ -15,7 +15,7 @@ struct PostgresqlAddress {
     std::string url;       // as libpq takes it
     std::string password;  // empty: none, or a client certificate
     std::string schema = "drawbridge";
-    bool is_only_read = false;  // on any server: a standby rather than the primary
+    bool is_only_read = false;  // read-only; with several hosts, prefers a standby to the primary
 };
 
 // A state folder whose ledger is in PostgreSQL has this file, which says where.

@@ -1,7 +1,7 @@
 // The right to act outside of this process, where the ledger is in PostgreSQL: at the service, at the bank, in the
 // folder of released files.
 //
-// The lock of a ledger's schema lets one process write it, on whatever host. A process that lost the lock without
+// The lock of a ledger's schema lets one process write it, on any host. A process that lost the lock without
 // noticing, because its network is cut or it was stopped, could still act. So, while something outside is on its way,
 // the kernel kills this process `lease_length` after it sent the last commit that the server acknowledged; it does so
 // also while the process waits or is stopped. A successor on another host waits longer than that before it acts, until
@@ -51,7 +51,7 @@ class Effect {
 // How long this process must wait before it acts, because the writer before it may still live on another host. Zero: it
 // has ended, or gave its lease up.
 [[nodiscard]] std::chrono::milliseconds time_until_acting(const Ledger& ledger);
-// After that time: whoever comes next need not wait for the writer before this one. Outside a transaction.
+// After that time: the next writer need not wait for the writer before this one. Outside a transaction.
 void begin_acting(Ledger& ledger);
 // Commits of this process that the server acknowledged only after more than half of `lease_length`.
 [[nodiscard]] std::int64_t slow_commits(Ledger& ledger);

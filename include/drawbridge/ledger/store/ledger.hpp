@@ -3,7 +3,7 @@
 //
 // One process owns a ledger at a time, by a lock on the state folder, through one connection that writes (WAL,
 // synchronous=FULL): when transaction() returns, everything written so far survives power loss. No SQL outside this
-// module. The free functions of the headers beside this one record facts and answer questions; every function that
+// module. The free functions of the other headers record facts and answer questions; every function that
 // writes must be called in a transaction. A failing disk or a corrupt ledger is an exception: the program ends, systemd
 // restarts it, and it recovers at start.
 #pragma once
@@ -28,7 +28,7 @@ namespace drawbridge::ledger {
 struct Stamp {
     Instant at;
     std::string actor;
-    std::optional<std::int64_t> uid = std::nullopt;  // the caller's, from the kernel; nullopt: the daemon by itself
+    std::optional<std::int64_t> uid = std::nullopt;  // the caller's, from the kernel; nullopt: the daemon on its own
 };
 
 class Connection;
@@ -43,12 +43,12 @@ class Ledger {
     // (unauthorized); the ledger was there before and is missing.
     [[nodiscard]] static Result<Ledger> open(const std::filesystem::path& state_dir, Instant now,
                                              const std::optional<SealingKey>& key = std::nullopt);
-    // The same for a ledger in a PostgreSQL database; the state folder keeps its lock, its key and its traces. Errors
-    // besides: the server cannot be reached, or its database does not suit (unavailable).
+    // Opens a ledger in a PostgreSQL database; the state folder keeps its lock, its key and its traces. Further
+    // errors: the server cannot be reached, or its database does not suit (unavailable).
     [[nodiscard]] static Result<Ledger> open(const std::filesystem::path& state_dir, const PostgresqlAddress& address,
                                              Instant now, const std::optional<SealingKey>& key = std::nullopt);
     // Opens a copy that is not in use: no lock, and no check for a rollback. Migrates it to this program's schema.
-    // Without `key` it uses the key beside the file. SQLite throws if the file is not a ledger.
+    // Without `key` it uses the key next to the file. SQLite throws if the file is not a ledger.
     [[nodiscard]] static Result<Ledger> open_copy(const std::filesystem::path& file, Instant now,
                                                   const std::optional<SealingKey>& key = std::nullopt);
     Ledger(Ledger&&) noexcept;
@@ -124,12 +124,12 @@ class Ledger {
 void audit(Ledger& ledger, const Stamp& stamp, std::string_view action, std::string_view subject,
            std::string_view detail);
 
-// Writes the high-water mark beside the ledger, durably: the current position of the audit trail, the exports and the
+// Writes the high-water mark next to the ledger, durably: the current position of the audit trail, the exports and the
 // numbers. Call it before anything leaves for the bank: a ledger that lacks what the mark names is an older copy, and
 // opening it begins a restoration.
 void write_high_water_mark(Ledger& ledger);
 
-// Whether SQLite's log is being copied into its file and should not grow meanwhile. Whoever can wait should not write
+// Whether SQLite's log is being copied into its file and should not grow meanwhile. Work that can wait should not write
 // until that has ended: otherwise a commit waits for the disk.
 [[nodiscard]] bool is_log_being_emptied(Ledger& ledger);
 

@@ -8,8 +8,8 @@ namespace drawbridge::ledger {
 
 class Ledger;
 
-// `ask` calls functions that only read, as the loop that follows will. While it runs, a question whose answer is not
-// known yet has no rows: it must stand that, and whatever it finds is worth nothing. It runs again until it asks
+// `ask` calls functions that only read, as the loop that follows will. While it runs, a query whose answer is not
+// known yet returns no rows: `ask` must cope with that, and its results mean nothing. It runs again until it asks
 // nothing new. From then on, and until this object ends, each answer is used once in place of asking. So nothing may
 // change an answer before it is used: what is written meanwhile is about other rows.
 class ReadAhead {

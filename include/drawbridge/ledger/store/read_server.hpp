@@ -35,7 +35,7 @@ struct Position {
     std::int64_t audit_seq = 0;
     std::string audit_head;
 };
-// Of the ledger that this process writes; not in a transaction.
+// The position of the ledger that this process writes; not in a transaction.
 [[nodiscard]] Position position_of(Ledger& written);
 
 // What is read, of which server, and how old it is.
@@ -59,7 +59,7 @@ class ReadMoments {
     ~ReadMoments();
 
     // All that is read from the ledger until end() is of this moment. Waits a little until the standby has what the
-    // primary has. Errors: it is further behind than it may be (unavailable); it tells another history than the primary
+    // primary has. Errors: it is further behind than it may be (unavailable); its audit trail is not the primary's
     // (conflict).
     [[nodiscard]] Result<Reading> begin(Ledger& reader, Instant now);
     // For the process that writes: the standby must have all that it has written.

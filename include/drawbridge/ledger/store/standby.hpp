@@ -1,6 +1,6 @@
 // A ledger in PostgreSQL and the hosts around it: the one that waits and watches, and the one that has just taken over.
 //
-// A host that stands by keeps traces of its own, from what it sees in the ledger. It must write down only what no
+// A standby host keeps its own traces, from what it sees in the ledger. It must write down only what no
 // failure of the server can take back: note_standby() commits after it has looked, and the server acknowledges that
 // commit only when everything before it is on every machine that a commit waits for.
 #pragma once
@@ -37,26 +37,26 @@ void read_at_once(Ledger& reader, const std::function<void()>& read);
 struct HostInputs {
     std::string settings, rules, payees;
 };
-// Records that this process stands by. On return all that was read before is durable.
+// Records that this process is a standby. On return all that was read before is durable.
 void note_standby(Ledger& reader, const HostInputs& inputs, Instant now);
 
 struct StandbySeen {
     std::string host;
     Instant seen_at;
     std::int64_t entries_behind = 0;  // of the audit trail, when it was seen
-    // "settings", "rules", "payees": where it would work with others than the writer.
+    // "settings", "rules", "payees": those that differ from the writer's.
     std::vector<std::string> differs;
 };
 BOOST_DESCRIBE_STRUCT(StandbySeen, (), (host, seen_at, entries_behind, differs))
 
-// A standby of the server. Who does not have the role pg_monitor sees names only.
+// A standby of the server. Without the role pg_monitor, only its name is known.
 struct ServerStandby {
     std::string name, state, sync;  // sync: "sync", "quorum", "async", "potential"
     std::optional<std::int64_t> lag_ms;
 };
 BOOST_DESCRIBE_STRUCT(ServerStandby, (), (name, state, sync, lag_ms))
 
-// Who is around a ledger in PostgreSQL.
+// The writer, the waiting hosts and the server's standbys of a ledger in PostgreSQL.
 struct Hosts {
     std::string writer;          // "hall-1 812", the process that acts or acted last
     Instant since;               // when this process became the writer

@@ -12,7 +12,7 @@
 
 namespace drawbridge::ledger {
 
-// The text of the high-water mark, for the file beside the ledger and for the witness: the last durable audit entry,
+// The text of the high-water mark, for the file next to the ledger and for the witness: the last durable audit entry,
 // the last export, and the next numbers.
 [[nodiscard]] std::string high_water_mark_text(Ledger& ledger);
 // Errors: the text is not a high-water mark.
