@@ -161,12 +161,16 @@ void add_delivery_outcome(Parser& parser, CLI::App& act, const std::string& of) 
         ->excludes(by_hand);
 }
 
-void add_acts(Parser& parser) {
+void add_refresh(Parser& parser) {
     Options& options = parser.options;
     auto& refresh = parser.add(parser.app, "refresh", "read draws from the service again now", "refresh 1017 1018",
                                refresh_command);
     refresh.add_option("ID", options.ids, "ids of draws, at most 500")->required()->check(is_id);
     parser.json(refresh);
+}
+
+void add_approve(Parser& parser) {
+    Options& options = parser.options;
     auto& approve =
         parser.add(parser.app, "approve", "approve held draws in your own name instead of by a rule, all or none",
                    "approve 1017 1018 --reason \"lease seen\"", approve_command);
@@ -178,6 +182,10 @@ void add_acts(Parser& parser) {
         ->check(is_id);
     parser.reason(approve);
     parser.json(approve);
+}
+
+void add_resolve(Parser& parser) {
+    Options& options = parser.options;
     auto& resolve =
         parser.add(parser.app, "resolve", "resolve an exception, match its line to a payment, or undo that",
                    "resolve 12 --match P0000000017 --reason \"the bank's letter of May 4\"", resolve_command);
@@ -201,11 +209,19 @@ void add_acts(Parser& parser) {
         more->excludes(resolve.get_option(alone));
     parser.reason(resolve);
     parser.json(resolve);
+}
+
+void add_reissue(Parser& parser) {
+    Options& options = parser.options;
     auto& reissue = parser.add(parser.app, "reissue", "pay a draw again whose payment was returned or voided",
                                "reissue 17 --reason \"new bank details\"", reissue_command);
     reissue.add_option("DRAW_ID", options.id, "the draw's id")->required()->check(is_id);
     parser.reason(reissue);
     parser.json(reissue);
+}
+
+void add_release(Parser& parser) {
+    Options& options = parser.options;
     auto& release =
         parser.add(parser.app, "release",
                    "release a staged payment file to the bank, after reading its draws again; refused to its makers",
@@ -213,6 +229,10 @@ void add_acts(Parser& parser) {
     release.add_option("NAME", options.name, "the file's name")->required();
     parser.reason(release);
     parser.json(release);
+}
+
+void add_deliver(Parser& parser) {
+    Options& options = parser.options;
     auto& deliver = parser.add(
         parser.app, "deliver", "record that the bank has a released file, or order another upload",
         "deliver ACH-20261120-A.ach --by-hand --reason \"taken to the bank on a USB drive\"", deliver_command);
@@ -220,6 +240,10 @@ void add_acts(Parser& parser) {
     add_delivery_outcome(parser, deliver, "");
     parser.reason(deliver);
     parser.json(deliver);
+}
+
+void add_acknowledge(Parser& parser) {
+    Options& options = parser.options;
     auto& acknowledge = parser.add(
         parser.app, "acknowledge",
         "compare the count and total that the bank received with the file; a difference pauses all movement of money",
@@ -233,6 +257,10 @@ void add_acts(Parser& parser) {
     acknowledge.add_option("--total", options.total, "the bank's total in dollars, like 3456.78")->required();
     parser.reason(acknowledge);
     parser.json(acknowledge);
+}
+
+void add_ingest(Parser& parser) {
+    Options& options = parser.options;
     auto& ingest = parser.add(parser.app, "ingest", "import a confirmation file, or preview the effect of each line",
                               "ingest --dry-run bank-statement.csv", ingest_command);
     ingest.add_option("FILE", options.name, "the bank's file, in any format; it is copied, not moved")->required();
@@ -250,6 +278,10 @@ void add_acts(Parser& parser) {
         "Example: drawbridge ingest --dry-run bank-statement.csv\nExit codes: 0 every line was (or would be) accepted; "
         "1 the file was refused or could not be read; 2 wrong command line; 3 accepted, with lines that need a person; "
         "78 wrong configuration.");
+}
+
+void add_nacha(Parser& parser) {
+    Options& options = parser.options;
     auto& nacha =
         parser.add(parser.app, "nacha",
                    "read, validate and print any NACHA file: a payment file, a return, a notification of change",
@@ -260,6 +292,10 @@ void add_acts(Parser& parser) {
         ->capture_default_str();
     nacha.add_flag("--all", options.all, "print every entry");
     parser.json(nacha);
+}
+
+void add_void(Parser& parser) {
+    Options& options = parser.options;
     auto& void_act = parser.add(
         parser.app, "void", "void a payment file or payment that was not released, or order the bank to void a check",
         "void --check 10001 --reason \"lost in the mail\"", void_command);
@@ -271,20 +307,34 @@ void add_acts(Parser& parser) {
     add_check(parser, void_act)->excludes(name)->excludes(payment);
     parser.reason(void_act);
     parser.json(void_act);
+}
+
+void add_stop(Parser& parser) {
     auto& stop = parser.add(parser.app, "stop", "order the bank to stop a check that was released",
                             "stop --check 10001 --reason \"stolen\"", stop_command);
     add_check(parser, stop)->required();
     parser.reason(stop);
     parser.json(stop);
+}
+
+void add_pay(Parser& parser) {
+    Options& options = parser.options;
     auto& pay =
         parser.add(parser.app, "pay", "plan and write payment files outside the cut-offs", "pay --now", pay_command);
     pay.add_flag("--now", parser.options.now, "run the pay step now, in your name")->required();
     pay.add_option("--reason", options.reason, "the reason; recorded in the audit trail with your identity");
     parser.json(pay);
+}
+
+void add_pause(Parser& parser) {
     auto& pause =
         parser.add(parser.app, "pause", "stop all movement of money", "pause --reason \"bank holiday\"", pause_command);
     parser.reason(pause);
     parser.json(pause);
+}
+
+void add_resume(Parser& parser) {
+    Options& options = parser.options;
     auto& resume = parser.add(parser.app, "resume", "let money move again; after a restore, end the restoration",
                               "resume --reason \"the file was recalled\"", resume_command);
     resume.add_flag(
@@ -296,6 +346,10 @@ void add_acts(Parser& parser) {
         "resume although the exception that paused everything is open; refused to the person who paused and to makers");
     parser.reason(resume);
     parser.json(resume);
+}
+
+void add_restore(Parser& parser) {
+    Options& options = parser.options;
     auto& restore = parser.add(
         parser.app, "restore",
         "replace the ledger with a backup; it starts paused until it is compared with the service and the files sent",
@@ -303,12 +357,24 @@ void add_acts(Parser& parser) {
     restore.add_option("FILE", options.name, "the backup; the current ledger is kept under another name")->required();
     parser.reason(restore);
     parser.json(restore);
+}
+
+void add_reload(Parser& parser) {
+    Options& options = parser.options;
     auto& reload =
         parser.add(parser.app, "reload",
                    "make the daemon read rules and payees again; if either has a mistake, the old ones stay in force",
                    "reload --reason \"new rule for utilities\"", reload_command);
     reload.add_option("--reason", options.reason, "the reason; recorded in the audit trail with your identity");
     parser.json(reload);
+}
+
+void add_acts(Parser& parser) {
+    constexpr void (*acts[])(Parser&) = {
+        add_refresh, add_approve, add_resolve, add_reissue, add_release, add_deliver, add_acknowledge, add_ingest,
+        add_nacha,   add_void,    add_stop,    add_pay,     add_pause,   add_resume,  add_restore,     add_reload};
+    for (const auto add : acts)
+        add(parser);
 }
 
 void add_sealing(Parser& parser) {
