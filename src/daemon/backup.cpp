@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/system/system_error.hpp>
+#include <set>
 #include <system_error>
 #include <utility>
 
@@ -116,11 +117,17 @@ void raise_failed(Application& app, const std::string& why) {
     });
 }
 
-void remove_outdated(const Application& app, const fs::path& just_made) {
+// Only backups that this ledger has made: another program may use the same folder.
+void remove_outdated(Application& app, const fs::path& just_made) {
+    constexpr int most = 20'000;
+    std::set<std::string> made;
+    for (const auto& backup : ledger::backups(app.ledger, most))
+        made.insert(fs::path(backup.file).filename().string());
     std::vector<std::string> names;
     std::error_code error;
-    for (fs::directory_iterator at(app.config.backup.folder, error), end; !error && at != end; at.increment(error))
-        names.push_back(at->path().filename().string());
+    for (fs::directory_iterator at(app.config.backup.folder, error), end; !error && at != end; at.increment(error)) {
+        if (const auto name = at->path().filename().string(); made.contains(name)) names.push_back(name);
+    }
     for (const auto& name : outdated_backups(std::move(names), app.config.backup.keep, just_made.filename().string()))
         fs::remove(app.config.backup.folder / name, error);
 }

@@ -230,7 +230,9 @@ TEST(Backups, the_daemon_makes_scheduled_backups_and_removes_old_ones) {
     const auto config = house.office.folder() / "drawbridge.yaml";
     write_file(config, read_file(config) + "backup: {every: 1s, keep: 2, folder: copies}\n");
     const auto copies = house.office.folder() / "copies";
-    write_file(house.office.folder() / "mine.db", "");
+    fs::create_directory(copies);
+    const auto of_another_office = copies / "ledger-20200101T000000Z.db";
+    write_file(of_another_office, "");
     house.sandbox.add({1, 101'00, "ACH-1"});
     auto daemon = house.office.start_daemon();
     const auto made = [&] { return house.office.json({"backup", "--list"}).at("backups").size(); };
@@ -242,7 +244,8 @@ TEST(Backups, the_daemon_makes_scheduled_backups_and_removes_old_ones) {
     EXPECT_TRUE(fs::exists(newest.at("file").get<std::string>()));
     std::size_t whole = 0;
     for (const auto& file : files_in(copies))
-        whole += file.extension() == ".db" ? 1U : 0U;
+        whole += file.extension() == ".db" && file != of_another_office ? 1U : 0U;
+    EXPECT_TRUE(fs::exists(of_another_office));
     EXPECT_GE(whole, 2U);
     EXPECT_LE(whole, 3U) << "one more if the daemon stopped before the removal";
     EXPECT_EQ(fs::status(newest.at("file").get<std::string>()).permissions(), fs::perms(0600));
