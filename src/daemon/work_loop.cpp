@@ -59,6 +59,7 @@ WorkLoop::WorkLoop(Application& app, const Log& log, Systemd& systemd)
     };
     app_.turn.on_begin = [this] {
         progress_logged_at_ = steady_clock::now();
+        reload_if_changed();
         take_new_inputs();
     };
     app_.turn.on_end = [this] {
@@ -269,7 +270,11 @@ void WorkLoop::schedule_confirm() {
 void WorkLoop::reload_changed_inputs() {
     const auto now = config::stamps_of_inputs(app_.config);
     const bool quiet = now == std::exchange(seen_stamps_, now);
-    if (!quiet || now == loaded_stamps_) return;
+    if (quiet) reload_if_changed();
+}
+
+void WorkLoop::reload_if_changed() {
+    if (config::stamps_of_inputs(app_.config) == loaded_stamps_) return;
     log_->info("reload: a rule or payee file changed");
     const auto in_force = reload({app_.clock.now(), std::string(pipeline::daemon_actor)});
     if (in_force) log_->info("reload: {}", *in_force);
