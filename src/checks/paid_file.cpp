@@ -95,10 +95,10 @@ std::expected<PaidLayout, text::Diagnostics> read_paid_layout(std::string_view y
 
 class PaidFileReader::State {
   public:
-    State(const PaidLayout& layout, const std::optional<AccountNumber>& account, std::string_view bytes,
+    State(const PaidLayout& layout, const std::vector<AccountNumber>& accounts, std::string_view bytes,
           std::string_view file_name, std::function<void(PaidCheck)> sink)
         : layout_(layout),
-          account_(account),
+          accounts_(accounts),
           sink_(std::move(sink)),
           report_(file_name),
           control_(layout, std::nullopt),
@@ -134,8 +134,7 @@ class PaidFileReader::State {
         }
         if (line.kind == LineKind::header) header_account_ = check.foreign_account;
         if (line.kind != LineKind::check || !good) return;
-        const bool is_ours =
-            !account_ || check.foreign_account.empty() || is_same_account(check.foreign_account, *account_);
+        const bool is_ours = check.foreign_account.empty() || is_any_account(check.foreign_account, accounts_);
         if (is_ours) check.foreign_account.clear();
         control_.add(check.amount);
         sink_(std::move(check));
@@ -158,7 +157,7 @@ class PaidFileReader::State {
     }
 
     const PaidLayout& layout_;
-    const std::optional<AccountNumber>& account_;
+    const std::vector<AccountNumber>& accounts_;
     std::string header_account_;
     std::function<void(PaidCheck)> sink_;
     text::DiagnosticReport report_;
@@ -166,9 +165,9 @@ class PaidFileReader::State {
     std::unique_ptr<RecordReader> lines_;
 };
 
-PaidFileReader::PaidFileReader(const PaidLayout& layout, const std::optional<AccountNumber>& account,
+PaidFileReader::PaidFileReader(const PaidLayout& layout, const std::vector<AccountNumber>& accounts,
                                std::string_view bytes, std::string_view file_name, std::function<void(PaidCheck)> sink)
-    : state_(std::make_unique<State>(layout, account, bytes, file_name, std::move(sink))) {}
+    : state_(std::make_unique<State>(layout, accounts, bytes, file_name, std::move(sink))) {}
 
 PaidFileReader::~PaidFileReader() = default;
 
@@ -181,10 +180,10 @@ std::expected<PaidFileTotals, text::Diagnostics> PaidFileReader::finish() && {
 }
 
 std::expected<PaidFileTotals, text::Diagnostics> parse_paid(const PaidLayout& layout,
-                                                            const std::optional<AccountNumber>& account,
+                                                            const std::vector<AccountNumber>& accounts,
                                                             std::string_view bytes, std::string_view file_name,
                                                             const std::function<void(PaidCheck)>& sink) {
-    PaidFileReader reading(layout, account, bytes, file_name, sink);
+    PaidFileReader reading(layout, accounts, bytes, file_name, sink);
     while (reading.advance()) {
     }
     return std::move(reading).finish();

@@ -40,4 +40,9 @@ bool is_same_account(std::string_view stated, const AccountNumber& ours) {
     return shown.size() >= min_shown && without_grouping(ours.reveal()).ends_with(shown);
 }
 
+bool is_any_account(std::string_view stated, const std::vector<AccountNumber>& ours) {
+    return ours.empty() ||
+           std::ranges::any_of(ours, [&](const AccountNumber& one) { return is_same_account(stated, one); });
+}
+
 }  // namespace drawbridge::checks

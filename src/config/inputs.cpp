@@ -103,7 +103,7 @@ statements::ReadOptions read_options(const Config& config, Diagnostics& problems
         options.office.odfi_identification = config.ach->odfi_routing_number.identification();
         options.office.company_ids = {config.ach->company_id};
     }
-    if (config.checks) options.office.check_account = config.checks->account_number;
+    if (config.checks) options.office.check_accounts = {config.checks->account_number};
     options.office.accounts = config.confirmations.accounts;
     options.check_number_labels = config.confirmations.check_number_labels;
     // If the office lists its accounts, the accounts that other keys name are its own too.

@@ -39,8 +39,8 @@ void LineSink::add(Confirmation line, std::string_view account) {
     for (Reference& reference : line.references)
         reference.kind = kind_by_form(reference, options.office);
     keep_only_code(line);
-    const auto& drawn_on = options.office.check_account;
-    if (drawn_on && !account.empty() && !checks::is_same_account(account, *drawn_on)) match_no_check(line, account);
+    if (!account.empty() && !checks::is_any_account(account, options.office.check_accounts))
+        match_no_check(line, account);
     if (!line.references.empty()) line.payment_reference = line.references.front().text;
     ++facts.lines;
     constexpr std::int64_t largest_sum = 1'000'000'000'000'000'000;
@@ -62,16 +62,17 @@ void LineSink::match_no_check(Confirmation& line, std::string_view account) cons
     const bool names_payment = has(ReferenceKind::payment_id) || has(ReferenceKind::trace_number);
     if (line.kind == ConfirmationKind::unrelated || !has(ReferenceKind::check_number) || names_payment) return;
     mark_unrelated(line, account);
-    const std::string remark = "checks on account " + masked_account(account) +
-                               " have no effect: checks.account_number_file names another account";
+    const std::string remark =
+        "checks on account " + masked_account(account) + " have no effect: no check of this office is drawn on it";
     if (std::ranges::find(facts.remarks, remark) == facts.remarks.end()) facts.remarks.push_back(remark);
 }
 
 bool LineSink::is_ours(std::string_view account) {
     const auto& accounts = options.office.accounts;
     if (accounts.empty()) return true;
-    const bool ours =
-        std::ranges::any_of(accounts, [&](const AccountNumber& one) { return checks::is_same_account(account, one); });
+    const auto& check_accounts = options.office.check_accounts;
+    const bool ours = checks::is_any_account(account, accounts) ||
+                      (!check_accounts.empty() && checks::is_any_account(account, check_accounts));
     note_account(account, ours);
     return ours;
 }

@@ -25,7 +25,7 @@ class PaidChecksReader final : public SlicedReader {
     PaidChecksReader(std::string_view bytes, std::string_view file_name, const checks::PaidLayout& layout,
                      LineSink& sink)
         : sink_(sink),
-          reading_(layout, sink.options.office.check_account, bytes, file_name,
+          reading_(layout, sink.options.office.check_accounts, bytes, file_name,
                    [this](checks::PaidCheck check) { sink_.add(confirmation_of(std::move(check), sink_)); }) {}
 
     bool advance() override {

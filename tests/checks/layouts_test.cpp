@@ -163,7 +163,7 @@ TEST(ShippedLayouts, refuse_numbers_that_do_not_fit) {
 
 TEST(PaidChecks, are_read_by_the_shipped_layout) {
     std::vector<PaidCheck> read;
-    const auto totals = parse_paid(paid_layout(), account(), data("paid-fixed.txt"), "paid.txt",
+    const auto totals = parse_paid(paid_layout(), {account()}, data("paid-fixed.txt"), "paid.txt",
                                    [&](PaidCheck check) { read.push_back(std::move(check)); });
     ASSERT_TRUE(totals) << text::to_string(totals.error());
     EXPECT_EQ(*totals, (PaidFileTotals{3, Money::from_cents(30100)}));
@@ -178,7 +178,7 @@ TEST(PaidChecks, are_read_by_the_shipped_layout) {
 TEST(PaidChecks, are_read_with_blank_lines_and_without_line_ends) {
     const auto read = [](const std::string& bytes, const PaidLayout& layout = paid_layout()) {
         std::string checks;
-        const auto totals = parse_paid(layout, account(), bytes, "paid.txt", [&](const PaidCheck& check) {
+        const auto totals = parse_paid(layout, {account()}, bytes, "paid.txt", [&](const PaidCheck& check) {
             checks += std::to_string(check.line) + ":" + std::to_string(check.check_number) + " ";
         });
         return totals ? checks : text::to_string(totals.error());
@@ -213,7 +213,7 @@ std::string read_paid(const std::string& yaml, const std::string& bytes, const s
     const auto read = read_paid_layout(yaml, "paid.yaml");
     if (!read) return text::to_string(read.error());
     std::string checks;
-    const auto totals = parse_paid(*read, account(), bytes, name, [&](const PaidCheck& check) {
+    const auto totals = parse_paid(*read, {account()}, bytes, name, [&](const PaidCheck& check) {
         checks += std::to_string(check.line) + ":" + std::to_string(check.check_number) +
                   (check.foreign_account.empty() ? "" : "@" + check.foreign_account) + " ";
     });
@@ -296,17 +296,17 @@ TEST(PaidChecks, report_every_problem_with_line_and_column) {
         std::string bad = line;
         bad.replace(row.from, std::string_view(row.text).size(), row.text);
         all += bad + "\r\n";
-        const auto totals = parse_paid(paid_layout(), account(), bad, "paid.txt", [](const PaidCheck&) {});
+        const auto totals = parse_paid(paid_layout(), {account()}, bad, "paid.txt", [](const PaidCheck&) {});
         ASSERT_FALSE(totals) << row.problem;
         const std::string shown = *row.shown == '\0' ? "" : "the file has '" + std::string(row.shown) + "': ";
         EXPECT_EQ(text::to_string(totals.error()),
                   std::string(row.problem) + ": " + shown + "check the layout, or ask the bank for the file again\n");
         EXPECT_THAT(text::to_string(totals.error()), Not(HasSubstr("998877")));
     }
-    const auto totals = parse_paid(paid_layout(), account(), all, "paid.txt", [](const PaidCheck&) {});
+    const auto totals = parse_paid(paid_layout(), {account()}, all, "paid.txt", [](const PaidCheck&) {});
     ASSERT_FALSE(totals);
     EXPECT_EQ(totals.error().size(), std::size(table));
-    const auto longer = parse_paid(paid_layout(), account(), line + "  P", "paid.txt", [](const PaidCheck&) {});
+    const auto longer = parse_paid(paid_layout(), {account()}, line + "  P", "paid.txt", [](const PaidCheck&) {});
     ASSERT_FALSE(longer);
     EXPECT_THAT(text::to_string(longer.error()), HasSubstr("paid.txt:1:51: text after the record of 50"));
 }
@@ -323,9 +323,10 @@ TEST(PaidChecks, read_long_csv_in_chunks_and_compare_its_trailer) {
     std::string bytes = "Check,Amount,Cleared,Payee\n";
     for (int i = 1; i <= lines; ++i)
         bytes += std::to_string(i) + ",1.00,2026-11-24,\"Jane, or\nJohn\"\n";
+    const std::vector<AccountNumber> accounts{account()};
     const auto read = [&](const std::string& file) {
         std::int64_t slices = 1;
-        PaidFileReader reading(*csv, account(), file, "p.csv",
+        PaidFileReader reading(*csv, accounts, file, "p.csv",
                                [&](const PaidCheck& check) { EXPECT_EQ(check.line, 2 * check.check_number); });
         while (reading.advance())
             ++slices;
@@ -350,10 +351,11 @@ TEST(PaidChecks, refuse_csv_with_a_changed_header) {
     ASSERT_TRUE(csv) << text::to_string(csv.error());
     std::vector<PaidCheck> read;
     const auto sink = [&](PaidCheck check) { read.push_back(std::move(check)); };
-    ASSERT_TRUE(parse_paid(*csv, account(), "Check,Amount,Cleared\n10001,300.00,11/24/2026\n", "p.csv", sink));
+    ASSERT_TRUE(parse_paid(*csv, {account()}, "Check,Amount,Cleared\n10001,300.00,11/24/2026\n", "p.csv", sink));
     ASSERT_EQ(read.size(), 1U);
     EXPECT_EQ(read[0].amount, Money::from_cents(30000));
-    const auto changed = parse_paid(*csv, account(), "Check,Cleared,Amount\n10001,300.00,11/24/2026\n", "p.csv", sink);
+    const auto changed =
+        parse_paid(*csv, {account()}, "Check,Cleared,Amount\n10001,300.00,11/24/2026\n", "p.csv", sink);
     ASSERT_FALSE(changed);
     EXPECT_THAT(text::to_string(changed.error()), HasSubstr("p.csv:1:7: the column is not 'Amount'"));
 }

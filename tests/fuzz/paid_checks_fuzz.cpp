@@ -12,7 +12,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto layout = checks::read_paid_layout(bytes.substr(0, nul), "l.yaml");
     if (!layout || nul == bytes.size()) return 0;
     std::int64_t count = 0;
-    const auto read = checks::parse_paid(*layout, drawbridge::AccountNumber::parse("99887766").value(),
+    const auto read = checks::parse_paid(*layout, {drawbridge::AccountNumber::parse("99887766").value()},
                                          bytes.substr(nul + 1), "f", [&](const checks::PaidCheck& check) {
                                              ++count;
                                              fuzz::expect(check.amount.cents() >= 0, "an amount must not be negative");

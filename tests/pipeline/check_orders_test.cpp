@@ -58,6 +58,31 @@ TEST_F(CheckOrders, the_next_run_sends_the_order_and_returns_the_draw) {
     expect_clean_ledger();
 }
 
+TEST_F(CheckOrders, checks_of_a_former_account_are_paid_all_the_same) {
+    issue(1, 1);
+    const auto payment = ledger::load_file(*ledger_, files().front().file_id).file.payments.front();
+    auto& accounts = context_->settings.confirmations.office.check_accounts;
+    accounts = {*AccountNumber::parse("7700000001")};
+    const std::string cents = std::to_string(payment.amount.cents());
+    std::string day = format_date(today()).substr(2);
+    std::erase(day, '-');
+    const auto statement = [&](const std::string& account) {
+        return "01,BANK,OFFICE," + day + ",0800,7,,,2/\n02,OFFICE,BANK,1," + day + ",,USD,2/\n03," + account +
+               ",USD,,,,/\n16,475," + cents + ",Z,," + std::to_string(*payment.check_number) + ",A/\n49," + cents +
+               ",3/\n98," + cents + ",1,5/\n99," + cents + ",1,7/\n";
+    };
+    const auto drop = [&](const std::string& name, const std::string& bytes) {
+        std::ofstream(folder_.path() / "state" / "inbox" / name, std::ios::binary) << bytes;
+    };
+    drop("other.bai", statement("99988877"));
+    run_well({confirm});
+    EXPECT_EQ(state_of(1), "paying");
+    drop("former.bai", statement("555-000-111"));
+    run_well({confirm});
+    EXPECT_EQ(state_of(1), "paid");
+    expect_clean_ledger();
+}
+
 // Until the bank has the order, the check can be cashed.
 TEST_F(CheckOrders, a_draw_is_paid_again_only_after_the_bank_has_the_order) {
     issue(1, 1);

@@ -121,7 +121,7 @@ TEST(Bai2, takes_a_reason_code_only_from_an_unambiguous_text_of_an_ach_return) {
 TEST(Bai2, takes_no_check_of_another_account_for_ours) {
     const auto with_account = [](const char* drawn_on) {
         ReadOptions options;
-        options.office.check_account = AccountNumber::parse(drawn_on).value();
+        options.office.check_accounts = {AccountNumber::parse(drawn_on).value()};
         return options;
     };
     const std::string check = "16,475,500,Z,,10001,PAID/\n", back = "16,255,500,Z,,10001,BACK/\n";
@@ -147,7 +147,7 @@ TEST(Bai2, takes_no_check_of_another_account_for_ours) {
                                      [](const Confirmation&) {});
     ASSERT_TRUE(read);
     EXPECT_EQ(read->remarks, std::vector<std::string>{"checks on account ****2345 have no effect: "
-                                                      "checks.account_number_file names another account"});
+                                                      "no check of this office is drawn on it"});
 }
 
 TEST(Bai2, accepts_every_funds_type) {

@@ -35,7 +35,7 @@ TEST(Statements, never_takes_a_line_of_another_bank_or_company_for_ours) {
     options.office.odfi_identification = "99999999";
     EXPECT_THAT(shown(data("nacha-noc.ach"), "n.ach", options), HasSubstr("every line is about another"));
     options.office = {
-        .odfi_identification = "12104288", .company_ids = {"1111111111"}, .check_account = {}, .accounts = {}};
+        .odfi_identification = "12104288", .company_ids = {"1111111111"}, .check_accounts = {}, .accounts = {}};
     EXPECT_THAT(shown(data("nacha-noc.ach"), "n.ach", options), HasSubstr("every line is about another"));
     options.office.company_ids = {"121042882"};
     EXPECT_THAT(shown(data("nacha-noc.ach"), "n.ach", options), HasSubstr("corrected"));
@@ -104,7 +104,7 @@ TEST(Statements, reads_paid_checks_by_layout) {
     layout->name = "paid-fixed";
     options.paid_check_layouts = {*layout};
     options.rules = {{"paid*.txt", Format::paid_checks, "paid-fixed"}};
-    options.office.check_account = *AccountNumber::parse("99887766");
+    options.office.check_accounts = {*AccountNumber::parse("99887766")};
     const std::string bytes =
         "000099887766       010001000000030000202611241   P\n"
         "000099887766       010002000000012550202611251   S\n"

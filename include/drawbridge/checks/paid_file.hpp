@@ -53,8 +53,8 @@ struct PaidFileTotals {
 // the file.
 class PaidFileReader {
   public:
-    // `account` is ours; nullopt: every line counts as ours. Every reference must outlive the reader.
-    PaidFileReader(const PaidLayout& layout, const std::optional<AccountNumber>& account, std::string_view bytes,
+    // `accounts` are ours; none: every line counts as ours. Every reference must outlive the reader.
+    PaidFileReader(const PaidLayout& layout, const std::vector<AccountNumber>& accounts, std::string_view bytes,
                    std::string_view file_name, std::function<void(PaidCheck)> sink);
     PaidFileReader(const PaidFileReader&) = delete;
     PaidFileReader& operator=(const PaidFileReader&) = delete;
@@ -72,7 +72,7 @@ class PaidFileReader {
 
 // Reads the whole file at once.
 [[nodiscard]] std::expected<PaidFileTotals, text::Diagnostics> parse_paid(const PaidLayout& layout,
-                                                                          const std::optional<AccountNumber>& account,
+                                                                          const std::vector<AccountNumber>& accounts,
                                                                           std::string_view bytes,
                                                                           std::string_view file_name,
                                                                           const std::function<void(PaidCheck)>& sink);

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "drawbridge/domain/bank_numbers.hpp"
 
@@ -14,5 +15,7 @@ namespace drawbridge::checks {
 // Ignores spaces, hyphens and leading zeros. Of a masked number ("XXXX3456", "XXXX-XX-3456", "...3456") the digits
 // after the mask must be our last ones, at least three.
 [[nodiscard]] bool is_same_account(std::string_view stated, const AccountNumber& ours);
+// Whether it is one of these. None are given: true.
+[[nodiscard]] bool is_any_account(std::string_view stated, const std::vector<AccountNumber>& ours);
 
 }  // namespace drawbridge::checks

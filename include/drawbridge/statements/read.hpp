@@ -29,10 +29,10 @@ enum class Format { csv, nacha, bai2, camt053, camt054, pain002, paid_checks, ac
 
 // Identifies which lines are ours. Empty members are not compared.
 struct Office {
-    std::string odfi_identification;             // the first eight digits of our trace numbers
-    std::vector<std::string> company_ids;        // NACHA batch header 41-50
-    std::optional<AccountNumber> check_account;  // the account that our checks are drawn on
-    std::vector<AccountNumber> accounts;         // the accounts that we pay from
+    std::string odfi_identification;            // the first eight digits of our trace numbers
+    std::vector<std::string> company_ids;       // NACHA batch header 41-50
+    std::vector<AccountNumber> check_accounts;  // that our checks are, or were, drawn on
+    std::vector<AccountNumber> accounts;        // the accounts that we pay from
 };
 
 // Files whose name matches `match` (a shell pattern with * and ?, ignoring case) are read as `format`; the first

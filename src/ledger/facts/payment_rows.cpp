@@ -349,6 +349,22 @@ disbursement::FileProfile profile_of(Ledger& ledger, FileId file_id) {
     return profile_from(query.only<Opened<file_profile>>());
 }
 
+std::vector<AccountNumber> accounts_of_checks(Ledger& ledger) {
+    auto& known = ledger.connection().check_accounts;
+    Query query(ledger,
+                "SELECT file_id, name, profile FROM payment_file WHERE rail = 'check' AND file_id > ? ORDER BY file_id",
+                known.through);
+    while (query.next()) {
+        const auto [file_id, profile] = query.row<FileId, Opened<file_profile>>();
+        const auto account = std::get<disbursement::CheckProfile>(profile_from(profile)).account;
+        const bool is_known = std::ranges::any_of(
+            known.accounts, [&](const AccountNumber& one) { return one.reveal() == account.reveal(); });
+        if (!is_known) known.accounts.push_back(account);
+        known.through = file_id;
+    }
+    return known.accounts;
+}
+
 std::vector<ReleasedSum> releases_since(Ledger& ledger, Instant since, std::string_view by) {
     Query query(ledger,
                 R"sql(

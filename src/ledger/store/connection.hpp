@@ -89,6 +89,11 @@ class Connection {
     std::optional<std::int64_t> greatest_draw_id;
     // Unsealed once, because planning asks for it with each draw; forgotten by a rollback.
     std::optional<std::string> payee_fingerprint_key;
+    // The accounts of check files with an id up to `through`.
+    struct CheckAccounts {
+        std::int64_t through = 0;
+        std::vector<AccountNumber> accounts;
+    } check_accounts;
     KnownIds explanation_shapes, verdicts, portal_names, settles_because;  // forgotten by a rollback
     std::unordered_map<const char*, std::int64_t> row_numbers;             // the greatest, by the query for it
     // The makers of waiting files, as they were found, by file_id; they hold while `found_with` does.

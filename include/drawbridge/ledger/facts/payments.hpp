@@ -86,6 +86,8 @@ struct ReleasedSum {
 // Files of payments whose release `by` ordered at `since` or later, and those with an open order by `by`.
 [[nodiscard]] std::vector<ReleasedSum> releases_since(Ledger& ledger, Instant since, std::string_view by);
 [[nodiscard]] disbursement::FileProfile profile_of(Ledger& ledger, FileId file_id);
+// Every account that checks of this ledger are drawn on, each once.
+[[nodiscard]] std::vector<AccountNumber> accounts_of_checks(Ledger& ledger);
 // The first file of the run that planned this one.
 [[nodiscard]] FileId first_file_of_run(Ledger& ledger, FileId file_id);
 [[nodiscard]] std::vector<FileRow> payment_files(Ledger& ledger, bool unreleased_only);
