@@ -43,9 +43,22 @@ json person_view(const ledger::Person& person) {
                                    .approver_ids = person.approver_ids});
 }
 
-json change_view(const ledger::ProposedChange& change) {
+std::string name_of(AdminContext& context, ledger::PersonId person_id) {
+    const auto person = ledger::find_person(context.ledger, person_id);
+    return person ? person->name : std::string();
+}
+
+// The same for names that people take for one: without regard to case and spaces.
+std::string same_name_key(std::string_view name) {
+    std::string key = lowercase(name);
+    std::erase(key, ' ');
+    return key;
+}
+
+json change_view(AdminContext& context, const ledger::ProposedChange& change) {
     return to_json(records::ProposedChange{.id = change.change_id,
                                            .person_id = change.what.person_id,
+                                           .person = name_of(context, change.what.person_id),
                                            .change = describe(change.what),
                                            .proposed_at = change.proposed_at,
                                            .proposed_by = change.proposed_by,
@@ -143,7 +156,7 @@ Result<void> may_confirm(AdminContext& context, const ledger::ProposedChange& ch
                       .do_it = "propose it",
                       .undo = "reject it"};
     if (auto second = check_second_person(context, begun, call); !second) return second;
-    if (began_as_admin(context, change.proposed_uid)) return {};
+    if (began_as_admin(context, change.proposed_uid, change.proposed_at)) return {};
     return fail(ErrorCode::forbidden, begun.what + ": " + change.proposed_by +
                                           ", who proposed it, is no longer an admin: reject it and propose it again");
 }
@@ -156,7 +169,7 @@ Answer people_view(AdminContext& context) {
         people.push_back(person_view(person));
     json waiting = json::array();
     for (const auto& change : ledger::waiting_changes(context.ledger))
-        waiting.push_back(change_view(change));
+        waiting.push_back(change_view(context, change));
     return json{{"set_up", ledger::roles_are_set_up(context.ledger)}, {"people", people}, {"waiting", waiting}};
 }
 
@@ -172,6 +185,11 @@ Answer add_person(AdminContext& context, const Call& call) {
         return fail(ErrorCode::invalid_input,
                     "'name' has a character that ends a line, changes the direction of text or cannot be shown: leave "
                     "it out");
+    }
+    for (const auto& other : ledger::people(context.ledger)) {
+        if (same_name_key(other.name) != same_name_key(chosen)) continue;
+        return fail(ErrorCode::conflict, "'name' is the name of person " + std::to_string(other.person_id) +
+                                             ": add what tells the two apart, such as a middle name or a department");
     }
     const auto by = stamp(context, call);
     const auto person_id =
@@ -216,7 +234,9 @@ Answer confirm_person_change(AdminContext& context, const Call& call) {
     const auto done =
         context.ledger.transaction([&] { return ledger::confirm_change(context.ledger, *change, *reason, by); });
     if (!done) return std::unexpected(done.error());
-    return json{{"confirmed", change->change_id}, {"change", describe(change->what)}};
+    return json{{"confirmed", change->change_id},
+                {"person", name_of(context, change->what.person_id)},
+                {"change", describe(change->what)}};
 }
 
 Answer reject_person_change(AdminContext& context, const Call& call) {
@@ -226,7 +246,9 @@ Answer reject_person_change(AdminContext& context, const Call& call) {
     if (!change) return std::unexpected(change.error());
     const auto by = stamp(context, call);
     context.ledger.transaction([&] { ledger::reject_change(context.ledger, *change, *reason, by); });
-    return json{{"rejected", change->change_id}, {"change", describe(change->what)}};
+    return json{{"rejected", change->change_id},
+                {"person", name_of(context, change->what.person_id)},
+                {"change", describe(change->what)}};
 }
 
 }  // namespace drawbridge::admin

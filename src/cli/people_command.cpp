@@ -36,14 +36,14 @@ void show_people(const json& answer) {
     if (people.empty()) return print_line("no people yet: each uid counts as one person");
     people.print();
     Table waiting({{"CHANGE", Align::right},
-                   {"PERSON", Align::right},
+                   {"PERSON", Align::left},
                    {"WHAT", Align::left},
                    {"PROPOSED", Align::left},
                    {"BY", Align::left},
                    {"REASON", Align::left}});
     for (const auto& change : records_in<records::ProposedChange>(answer["waiting"])) {
-        waiting.add({plain(change.id), plain(change.person_id), plain(change.change), moment(change.proposed_at),
-                     plain(change.proposed_by), plain(change.reason)});
+        waiting.add({plain(change.id), plain(change.person_id) + " " + plain(change.person), plain(change.change),
+                     moment(change.proposed_at), plain(change.proposed_by), plain(change.reason)});
     }
     if (waiting.empty()) return;
     print_line("");
@@ -101,7 +101,8 @@ int close_changes(const Options& options, const std::string& act, const std::vec
         if (options.json) {
             print_json(*answer);
         } else {
-            print_line("change " + std::to_string(id) + ": " + plain((*answer)["change"]) + ": " + act + "ed");
+            print_line("change " + std::to_string(id) + ", " + plain((*answer)["person"]) + ": " +
+                       plain((*answer)["change"]) + ": " + act + "ed");
         }
     }
     return app::exit_ok;

@@ -33,6 +33,7 @@ class Appointing : public PeopleFixture {
 
 TEST_F(Appointing, root_alone_appoints_the_first_admin_but_no_other_role) {
     ASSERT_EQ(act(root, "/people", {{"name", "Anna"}}).status, 200);
+    EXPECT_EQ(act(root, "/people", {{"name", " anna "}}).status, 409) << "nobody could tell the two apart";
     const auto early = act(root, person(1, "grant"), {{"role", "admin"}});
     EXPECT_EQ(early.status, 409);
     EXPECT_THAT(early.error(), HasSubstr("link a uid"));

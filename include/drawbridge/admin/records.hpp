@@ -405,11 +405,12 @@ BOOST_DESCRIBE_STRUCT(Person, (), (id, name, locked, roles, uids, emails, approv
 struct ProposedChange {
     std::int64_t id = 0;
     ledger::PersonId person_id = 0;
+    std::string person;  // the name
     std::string change;
     Instant proposed_at;
     std::string proposed_by, reason;
 };
-BOOST_DESCRIBE_STRUCT(ProposedChange, (), (id, person_id, change, proposed_at, proposed_by, reason))
+BOOST_DESCRIBE_STRUCT(ProposedChange, (), (id, person_id, person, change, proposed_at, proposed_by, reason))
 
 struct Passkey {
     std::string fingerprint;
