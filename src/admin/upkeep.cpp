@@ -104,7 +104,7 @@ json exports_view(AdminContext& context) {
 
 namespace {
 
-// The exception that caused the pause must be resolved first.
+// The exception that caused the pause, or that a restored ledger raised, must be resolved first.
 Result<void> may_resume(AdminContext& context, const Resume& how, const ledger::Stamp& stamp) {
     const auto causes = ledger::open_causes_of_pause(context.ledger);
     if (causes.empty()) {
@@ -115,7 +115,7 @@ Result<void> may_resume(AdminContext& context, const Resume& how, const ledger::
     if (!how.despite_exceptions) {
         return fail(ErrorCode::conflict,
                     "resume: exception " + id +
-                        ", which paused everything, is open: investigate it, 'drawbridge resolve " + id +
+                        ", which must be resolved first, is open: investigate it, 'drawbridge resolve " + id +
                         " --reason …', then resume; or a second person resumes with --despite-exceptions");
     }
     return ledger::check_may_override_pause(context.ledger, stamp);

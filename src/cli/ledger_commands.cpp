@@ -139,6 +139,7 @@ int restore_command(const Options& options) {
         const json answer = {{"restored", options.name},
                              {"sha256", restored->sha256},
                              {"audit_seq", restored->audit_seq},
+                             {"lost_acts", restored->lost_acts},
                              {"set_aside", restored->set_aside.empty() ? json(nullptr) : json(restored->set_aside)}};
         print_json(answer);
         return app::exit_ok;
@@ -146,6 +147,10 @@ int restore_command(const Options& options) {
     print_line(options.name + " is now the ledger, with " + text::grouped(restored->audit_seq) +
                " entries in its audit trail");
     if (!restored->set_aside.empty()) print_line("the previous ledger: " + restored->set_aside.string());
+    if (restored->lost_acts > 0) {
+        print_line("It does not know " + text::counted(restored->lost_acts, "act") +
+                   " of people since: the exception acts_lost lists them. Repeat what must still hold.");
+    }
     print_line("It is paused. Start the daemon, which compares the ledger with the service and the files sent.");
     print_line("Then: drawbridge status, drawbridge exceptions, drawbridge resume --reason ...");
     return app::exit_ok;

@@ -107,11 +107,38 @@ inline constexpr ExceptionKind ledger_kinds[] = {
      "files were already sent from. All movement of money is paused.",
      "If the newest ledger still exists, stop the daemon and put that one in place. If not, wait until the daemon has "
      "compared this one with the service and the files sent (`drawbridge status` says so), look at every exception "
-     "that it raised, ask the bank, and then run `drawbridge resume --reason …`.",
+     "that it raised, and ask the bank. Repeat what people did since this ledger was written and what must still hold: "
+     "locked persons and passkeys, roles, voids, rejected changes; the journal shows it. Then run `drawbridge resume "
+     "--reason …`.",
      closes,
      "Closes it. Money stays paused: only `drawbridge resume` lets it move.",
      {resume, resolve},
      /*pauses=*/true},
+    {"acts_lost",
+     Step::pay,
+     {},
+     "The restored ledger does not know what people did since",
+     "The ledger that was in place when `drawbridge restore` ran has acts of people that the backup does not have. The "
+     "detail lists them: locked persons and passkeys, roles, voids, changes of rules and payees, pauses. A person who "
+     "was "
+     "locked may act again, and a payment that was voided may be paid.",
+     "Repeat each act that must still hold, and then resolve this. Until then, `drawbridge resume` is refused.",
+     closes,
+     "Closes it, so that `drawbridge resume` can end the pause.",
+     close},
+    {"bank_files_unread",
+     Step::pay,
+     {},
+     "The restored ledger has not read all of the bank's files",
+     "`spool/archive` has files of the bank that this ledger, which is older, never read: a return or an "
+     "acknowledgment in "
+     "them has no effect yet. The detail names them.",
+     "Hand in each file again: `drawbridge archive show PATH --output FILE --reason …`, then `drawbridge ingest FILE`. "
+     "Then resolve this. "
+     "Until then, `drawbridge resume` is refused.",
+     closes,
+     "Closes it, so that `drawbridge resume` can end the pause.",
+     close},
     {"paid_after_backup",
      Step::pay,
      {},

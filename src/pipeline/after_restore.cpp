@@ -10,6 +10,7 @@
 #include "drawbridge/disbursement/delivery.hpp"
 #include "drawbridge/domain/crash_point.hpp"
 #include "drawbridge/domain/digest.hpp"
+#include "drawbridge/ledger/facts/confirmations.hpp"
 #include "drawbridge/ledger/facts/deliveries.hpp"
 #include "drawbridge/ledger/facts/exceptions.hpp"
 #include "drawbridge/ledger/facts/exports.hpp"
@@ -18,6 +19,7 @@
 #include "drawbridge/ledger/store/traces.hpp"
 #include "drawbridge/nacha/parse.hpp"
 #include "drawbridge/pipeline/high_water.hpp"
+#include "drawbridge/spool/archive.hpp"
 #include "step_runner.hpp"
 #include "upload.hpp"
 
@@ -253,6 +255,7 @@ void record_unknown_file(RestoreComparison& found, const std::string& name) {
     const auto bytes = found.context.spool.read_outgoing(name, max_payment_file_bytes);
     if (!bytes) return found.gaps.push_back(bytes.error().message), void();
     ledger::SentFile sent{name, sha256_hex(*bytes), std::nullopt, "", std::nullopt, ""};
+    if (ledger::is_sent_file(found.context.ledger, name, sent.sha256)) return;
     if (const auto file = nacha::parse(*bytes)) {
         sent.creation_date = file->header.file_creation_date;
         sent.file_id_modifier = std::string(1, file->header.file_id_modifier);
@@ -356,6 +359,34 @@ void raise_possibly_paid(RestoreComparison& found) {
     }
 }
 
+// Archived files of the bank, "2026/11/22/<first 12 digits of the hash>-NAME", that this ledger has not recorded.
+std::vector<std::string> unread_bank_files(RestoreComparison& found) {
+    constexpr std::size_t digits = 12;
+    const auto known = ledger::confirmation_hashes(found.context.ledger, digits);
+    std::vector<std::string> unread;
+    const spool::Archive archive(found.context.config.state_dir, {});
+    for (const auto& [path, stored] : archive.list()) {
+        const std::string name = path.substr(path.rfind('/') + 1);
+        const bool is_bank_file =
+            name.size() > digits && name[digits] == '-' && name.find_first_not_of("0123456789abcdef") == digits;
+        if (is_bank_file && !known.contains(name.substr(0, digits)) && !ledger::find_file(found.context.ledger, name))
+            unread.push_back(path);
+    }
+    return unread;
+}
+
+void raise_unread_bank_files(RestoreComparison& found) {
+    const auto unread = unread_bank_files(found);
+    if (unread.empty()) return;
+    constexpr std::size_t most = 20;
+    std::string text = "spool/archive has " + counted(static_cast<std::int64_t>(unread.size()), "file") +
+                       " of the bank that this ledger has not read: ";
+    for (std::size_t i = 0; i < unread.size() && i < most; ++i)
+        text += (i == 0 ? "" : ", ") + unread[i];
+    found.raise("bank_files_unread", std::nullopt, std::nullopt, "spool/archive",
+                text + (unread.size() > most ? ", …" : ""));
+}
+
 void raise_approved(const RestoreComparison& found, DrawId id) {
     found.raise(
         ledger::approved_after_backup, id, std::nullopt, "",
@@ -411,6 +442,7 @@ std::optional<std::string> compare_after_restore(Context& context) {
         flag_uncertain_deliveries(found);
         if (!found.gaps.empty()) raise_possibly_paid(found);
         compare_readings(found);
+        raise_unread_bank_files(found);
         summary = summarize(found);
         ledger::record_comparison(context.ledger, found.restoration, found.gaps.empty(), summary, found.stamp);
     });

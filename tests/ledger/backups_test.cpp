@@ -1,10 +1,13 @@
 // Backups of the ledger, exports, and the manifests that reveal a rewritten ledger.
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
+#include "drawbridge/ledger/facts/exceptions.hpp"
 #include "drawbridge/ledger/facts/exports.hpp"
+#include "drawbridge/ledger/facts/people.hpp"
 #include "drawbridge/ledger/facts/restorations.hpp"
 #include "drawbridge/ledger/facts/runs.hpp"
 #include "drawbridge/ledger/store/backups.hpp"
@@ -15,6 +18,7 @@
 namespace drawbridge::ledger {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -163,6 +167,26 @@ TEST_F(Backups, a_restored_ledger_is_paused_with_the_reason_and_the_old_ledger_i
     EXPECT_THAT(violations(), IsEmpty());
     reopen();
     EXPECT_EQ(open_restoration(*ledger)->restoration_id, restoration->restoration_id) << "the same, not another";
+}
+
+TEST_F(Backups, acts_of_people_after_the_backup_hold_up_resume_until_a_person_resolves_them) {
+    ABOUT_THE_FILE();
+    make_copy();
+    ledger->transaction([&] {
+        const auto person = add_person(*ledger, "Rosa", "test", stamp());
+        EXPECT_TRUE(make_change(*ledger, {person, ChangeKind::lock}, "fraud", stamp("uid 8 (cy)")));
+    });
+    ledger.reset();
+    const auto restored = restore(folder.path(), copy_file(), "x", std::nullopt, stamp());
+    ASSERT_TRUE(restored) << restored.error().message;
+    EXPECT_EQ(restored->lost_acts, 2);
+    open();
+    const auto open_ones = open_exceptions(*ledger);
+    const auto lost = std::ranges::find(open_ones, "acts_lost", [](const auto& row) { return row.what.reason_code; });
+    ASSERT_NE(lost, open_ones.end());
+    EXPECT_THAT(lost->what.detail, AllOf(HasSubstr("2 acts of people"), HasSubstr("Rosa"), HasSubstr("uid 8 (cy)"),
+                                         HasSubstr("lock"), HasSubstr("fraud")));
+    EXPECT_THAT(open_causes_of_pause(*ledger), ElementsAre(lost->exception_id));
 }
 
 TEST_F(Backups, a_second_restore_in_the_same_second_keeps_both_older_ledgers) {

@@ -401,6 +401,32 @@ TEST_F(AfterRestore, a_staged_file_is_not_released_if_another_file_paid_its_draw
     EXPECT_THAT(outgoing(), IsEmpty());
 }
 
+TEST_F(AfterRestore, a_bank_file_that_the_restored_ledger_never_read_holds_up_resume) {
+    add(1);
+    run_well({poll, decide, approve, pay});
+    const auto payment = ledger::load_file(*ledger_, files().front().file_id).file.payments.front();
+    back_up_ledger();
+    bank_says(payment, "returned");
+    restore_ledger();
+    run_well({poll});
+    const auto details = exception_details("bank_files_unread");
+    ASSERT_THAT(details, SizeIs(1));
+    EXPECT_THAT(details.front(), HasSubstr("spool/archive has 1 file of the bank that this ledger has not read: 20"));
+    EXPECT_THAT(ledger::open_causes_of_pause(*ledger_), SizeIs(1));
+}
+
+TEST_F(AfterRestore, a_file_still_in_outgoing_that_a_manifest_names_is_no_unknown_file) {
+    add(1);
+    run_well({poll, decide, approve});
+    back_up_ledger();
+    run_well({poll, pay});
+    restore_ledger();
+    run_well({poll});
+    EXPECT_THAT(reasons(), UnorderedElementsAre("ledger_is_older", "paid_after_backup"));
+    EXPECT_EQ(ledger::open_restoration(*ledger_)->complete, true) << ledger::open_restoration(*ledger_)->summary;
+    EXPECT_THAT(ledger::open_restoration(*ledger_)->summary, testing::StartsWith("1 file went out"));
+}
+
 TEST_F(AfterRestore, an_unknown_file_in_outgoing_uses_its_numbers_and_holds_payable_draws) {
     add(1);
     run_well({poll, decide, approve});

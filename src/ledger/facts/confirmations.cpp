@@ -317,6 +317,14 @@ void ConfirmationRecord::finish() {
               std::to_string(done.recorded) + " without effect, " + done.paid.to_string() + " paid");
 }
 
+std::set<std::string> confirmation_hashes(Ledger& ledger, std::size_t digits) {
+    std::set<std::string> hashes;
+    Query query(ledger, "SELECT sha256 FROM confirmation_file");
+    while (query.next())
+        hashes.insert(query.record<std::string>().substr(0, digits));
+    return hashes;
+}
+
 std::optional<Instant> recording_since(Ledger& ledger) {
     return Query(ledger, "SELECT recorded_at FROM confirmation_file WHERE completed_at IS NULL").first<Instant>();
 }

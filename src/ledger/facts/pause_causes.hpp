@@ -1,6 +1,7 @@
-// Reason codes of exceptions that pause all money movement automatically, and block `resume` until they are resolved:
-// the only list of them, as SQL. Private to this module.
+// Reason codes of exceptions that block `resume` until they are resolved. They paused all money movement, or a restored
+// ledger did. The only list of them, as SQL. Private to this module.
 #pragma once
 
-#define PAUSE_CAUSES \
-    "('duplicate_entry_returned', 'acknowledgment_differs', 'acknowledgment_unsent', 'acknowledgment_missing')"
+#define PAUSE_CAUSES                                                                                             \
+    "('duplicate_entry_returned', 'acknowledgment_differs', 'acknowledgment_unsent', 'acknowledgment_missing', " \
+    "'acts_lost', 'bank_files_unread')"

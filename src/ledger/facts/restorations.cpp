@@ -118,6 +118,10 @@ bool record_sent_file(Ledger& ledger, const Restoration& restoration, const Sent
                .run_counted() == 1;
 }
 
+bool is_sent_file(Ledger& ledger, std::string_view name, std::string_view sha256) {
+    return Query(ledger, "SELECT 1 FROM sent_file WHERE name = ? AND sha256 = ? LIMIT 1", name, sha256).next();
+}
+
 std::vector<std::string> files_sent_without_manifest(Ledger& ledger, const Restoration& restoration) {
     Query query(ledger, "SELECT name FROM sent_file WHERE restoration_id = ? AND export_no IS NULL ORDER BY name",
                 restoration.restoration_id);

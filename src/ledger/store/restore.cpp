@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <fstream>
 #include <system_error>
+#include <vector>
 
 #include "drawbridge/domain/crash_point.hpp"
 #include "drawbridge/files/durable_file.hpp"
+#include "drawbridge/ledger/facts/exceptions.hpp"
 #include "drawbridge/ledger/facts/restorations.hpp"
 #include "drawbridge/ledger/store/backups.hpp"
 #include "store/connection.hpp"
@@ -39,14 +41,50 @@ std::string id_of(const fs::path& file) {
     }
 }
 
+// What people did in the ledger in place after this entry of its audit trail, and what guards money, one line for each.
+// Empty: nothing, or it is unreadable.
+std::vector<std::string> acts_since(const fs::path& file, std::int64_t audit_seq) {
+    std::vector<std::string> acts;
+    std::error_code error;
+    if (!fs::exists(file, error)) return acts;
+    try {
+        SQLite::Database db(file.string(), SQLite::OPEN_READONLY);
+        SQLite::Statement rows(db,
+                               "SELECT actor, action, subject, detail FROM audit WHERE seq > ? AND (action LIKE "
+                               "'person.%' OR action LIKE 'passkey.%' OR action LIKE 'change.%' OR action IN "
+                               "('payment.voided', 'file.voided', 'exception.resolution_undone', 'movement.paused')) "
+                               "ORDER BY seq");
+        rows.bind(1, audit_seq);
+        while (rows.executeStep()) {
+            acts.push_back(rows.getColumn(0).getString() + ": " + rows.getColumn(1).getString() + " " +
+                           rows.getColumn(2).getString() + ", " + rows.getColumn(3).getString());
+        }
+    } catch (const SQLite::Exception&) {
+        return acts;
+    }
+    return acts;
+}
+
+void raise_acts_lost(Ledger& ledger, const std::vector<std::string>& acts, const Stamp& stamp) {
+    if (acts.empty()) return;
+    constexpr std::size_t most = 20;
+    std::string text = std::to_string(acts.size()) + (acts.size() == 1 ? " act" : " acts") +
+                       " of people after the backup are not in this ledger: ";
+    for (std::size_t i = 0; i < acts.size() && i < most; ++i)
+        text += (i == 0 ? "" : "; ") + acts[i];
+    if (acts.size() > most) text += "; …";
+    raise_exception(ledger, {"pay", "acts_lost", std::nullopt, std::nullopt, "ledger", text}, stamp);
+}
+
 // Migrates the copy of the backup to this program's schema and marks it as restored.
-Result<void> prepare(const fs::path& file, std::string_view detail, const std::optional<SealingKey>& key,
-                     const Stamp& stamp) {
+Result<void> prepare(const fs::path& file, std::string_view detail, const std::vector<std::string>& lost,
+                     const std::optional<SealingKey>& key, const Stamp& stamp) {
     auto copy = Ledger::open_copy(file, stamp.at, key);
     if (!copy) return std::unexpected(copy.error());
     copy->transaction([&] {
         record_place_of(*copy, file, stamp.at);
         begin_restoration(*copy, RestoredHow::restored, detail, stamp);
+        raise_acts_lost(*copy, lost, stamp);
     });
     return {};
 }
@@ -126,7 +164,9 @@ Result<Restored> restore(const fs::path& state_dir, const fs::path& backup, std:
     restored.audit_seq = facts->audit_seq;
     const std::string detail = backup.string() + " (" + std::to_string(facts->audit_seq) +
                                " entries in its audit trail) was put in place: " + std::string(reason);
-    if (auto prepared = prepare(copy, detail, key, stamp); !prepared) return std::unexpected(prepared.error());
+    const auto lost = acts_since(state_dir / "ledger.db", facts->audit_seq);
+    restored.lost_acts = static_cast<std::int64_t>(lost.size());
+    if (auto prepared = prepare(copy, detail, lost, key, stamp); !prepared) return std::unexpected(prepared.error());
     files::sync_file(copy);
     put_in_place(state_dir, copy, stamp.at, restored);
     return restored;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -73,6 +74,8 @@ class ConfirmationRecord {
     std::int64_t file_id_ = 0, line_count_ = 0, staging_id_ = 0;
 };
 
+// The first `digits` digits of the SHA-256 of every recorded file, applied or refused.
+[[nodiscard]] std::set<std::string> confirmation_hashes(Ledger& ledger, std::size_t digits);
 // When the incomplete file was begun: until it is complete, nothing may act on its lines. nullopt: no file is
 // incomplete.
 [[nodiscard]] std::optional<Instant> recording_since(Ledger& ledger);

@@ -79,6 +79,8 @@ struct SentFile {
 };
 // Its name counts as used. False: it was already recorded.
 bool record_sent_file(Ledger& ledger, const Restoration& restoration, const SentFile& file);
+// Whether a file with this name and these bytes is recorded, by whatever trace.
+[[nodiscard]] bool is_sent_file(Ledger& ledger, std::string_view name, std::string_view sha256);
 // Names of the sent files that this restoration recorded and that no manifest of this ledger names.
 [[nodiscard]] std::vector<std::string> files_sent_without_manifest(Ledger& ledger, const Restoration& restoration);
 struct ReleasedBefore {

@@ -18,6 +18,7 @@ struct Restored {
     std::filesystem::path set_aside;  // the ledger that was there; empty: there was none
     std::string sha256;               // of the backup
     std::int64_t audit_seq = 0;       // the newest audit entry in the backup
+    std::int64_t lost_acts = 0;       // of people, in the ledger that was there and not in the backup
 };
 // Locks the state folder, verifies the backup, migrates it to this program's schema, marks it as restored and puts it
 // in place durably. After a crash, run it again. Errors: a process owns the ledger; the backup is not sound; it belongs
