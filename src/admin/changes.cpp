@@ -21,9 +21,10 @@ std::string named(const Proposal& proposal) {
     return fmt::format("{} {}", to_string(proposal.kind), proposal.sha256);
 }
 
-// Whether this acceptance still counts. It does not if the person is locked or has lost the role since.
+// Whether this acceptance still counts. It does not if the person is locked, has lost the role or the uid since.
 bool counts(AdminContext& context, const ledger::Acceptance& acceptance) {
     if (!ledger::roles_are_set_up(context.ledger)) return true;
+    if (ledger::has_changed_hands(context.ledger, acceptance.uid, acceptance.at)) return false;
     const auto id = ledger::person_of(context.ledger, acceptance.uid);
     const auto person = id ? ledger::find_person(context.ledger, *id) : std::nullopt;
     return person && !person->locked && person->roles.meets(accepters_of_changes);

@@ -24,7 +24,7 @@ Result<Invited> find_invited(AdminContext& context, const json& body) {
             ErrorCode::unauthorized,
             "the code was used already, or is too old: ask an admin for a new one (`drawbridge people invite`)");
     }
-    if (!began_as_admin(context, invitation->by.uid)) {
+    if (!began_as_admin(context, invitation->by.uid, context.clock.now())) {
         return fail(ErrorCode::unauthorized, invitation->by.by +
                                                  ", who made this invitation, is no longer an admin: ask an admin for "
                                                  "a new one (`drawbridge people invite`)");

@@ -66,7 +66,7 @@ Result<void> may_confirm(AdminContext& context, const ledger::Passkey& passkey, 
                       .do_it = "invite its owner",
                       .undo = "lock it"};
     if (auto second = check_second_person(context, begun, call); !second) return second;
-    if (began_as_admin(context, passkey.invited.uid)) return {};
+    if (began_as_admin(context, passkey.invited.uid, passkey.enrolled_at)) return {};
     return fail(ErrorCode::forbidden, begun.what + ": " + passkey.invited.by +
                                           ", who invited its owner, is no longer an admin: lock it and invite the "
                                           "owner again");

@@ -23,7 +23,8 @@ struct Begun {
 // Error (forbidden): it says who can confirm it, or how to begin again if nobody can.
 [[nodiscard]] Result<void> check_second_person(AdminContext& context, const Begun& begun, const Call& call);
 
-// Whether what this uid began still counts: root's does, another's while they are an admin who is not locked.
-[[nodiscard]] bool began_as_admin(AdminContext& context, std::int64_t uid);
+// Whether what this uid began, `at` that time, still counts: root's does, another's while they are an admin who is not
+// locked, and the uid is theirs.
+[[nodiscard]] bool began_as_admin(AdminContext& context, std::int64_t uid, Instant at);
 
 }  // namespace drawbridge::admin

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "drawbridge/checks/stated_account.hpp"
 #include "drawbridge/config/keys.hpp"
 #include "drawbridge/config/read_file.hpp"
 #include "drawbridge/domain/digest.hpp"
@@ -111,7 +112,7 @@ std::optional<Claims::Checks> checks_in(const Values& values, const Origin& orig
     text::YamlReader reader("", ignored);
     const auto account = read_secret(reader, *node, "", origin, values.text("checks.account_number_file"));
     if (!account) return std::nullopt;
-    return Claims::Checks{sha256_hex("checking account " + account->reveal()),
+    return Claims::Checks{sha256_hex("checking account " + checks::bare_account(account->reveal())),
                           values.range("checks.first_number", "checks.last_number")};
 }
 

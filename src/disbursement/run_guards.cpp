@@ -32,9 +32,9 @@ std::optional<Refusal> RunGuards::over_file_limit(Money amount, Rail rail) const
 
 std::optional<Refusal> RunGuards::paid_twice(const Payable& payable, const Payee& payee) {
     if (settings_.guards.duplicate_days <= 0) return std::nullopt;
-    const std::string& details = payable.details_fingerprint;
+    const std::string& account = payable.account_fingerprint;
     DrawId earlier = payable.draw_id;
-    for (const std::string& to : {payee.key, details.empty() ? payee.key : details}) {
+    for (const std::string& to : {payee.key, account.empty() ? payee.key : account}) {
         const DrawId first = paid_.try_emplace({to, *payable.amount}, payable.draw_id).first->second;
         if (earlier == payable.draw_id) earlier = first;
     }

@@ -29,7 +29,7 @@ class RunGuards {
     Instant now_;
     BusinessDate today_;
     Money day_total_;
-    std::map<std::pair<std::string, Money>, DrawId> paid_;  // by payee, and by the fingerprint of the bank details
+    std::map<std::pair<std::string, Money>, DrawId> paid_;  // by payee, and by Payable::account_fingerprint
 };
 
 // The maximum total of a batch; the offset of a balanced batch is one entry for all of it.

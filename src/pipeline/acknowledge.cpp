@@ -54,7 +54,8 @@ std::string why_unsent(ledger::Ledger& ledger, const FileRow& file) {
 // Whether this person may acknowledge the file; the same rule as for `deliver --by-hand`.
 Result<void> may_acknowledge(ledger::Ledger& ledger, const FileRow& file, const ledger::Stamp& stamp) {
     const ledger::Roles may{ledger::Role::finance, ledger::Role::operate};
-    if (ledger::roles_are_set_up(ledger) && (!stamp.uid || !ledger::acts_for_a_person(ledger, *stamp.uid, may))) {
+    if (ledger::roles_are_set_up(ledger) &&
+        (!stamp.uid || !ledger::acts_for_a_person(ledger, *stamp.uid, stamp.at, may))) {
         return fail(
             ErrorCode::forbidden,
             fmt::format("{}: {} is not a person with the role finance: someone from finance must acknowledge it: "

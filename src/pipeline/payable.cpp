@@ -57,6 +57,7 @@ void add_standing(Context& context, disbursement::Payable& payable, ledger::File
     if (payee == nullptr) return;
     auto standing = ledger::payee_standing(context.ledger, *payee, guards.prenotes_required);
     payable.details_fingerprint = std::move(standing.details_fingerprint);
+    payable.account_fingerprint = std::move(standing.account_fingerprint);
     payable.details_since = standing.details_since;
     if (payable.details_since)
         payable.details_were_watched =
@@ -71,7 +72,7 @@ void add_standing(Context& context, disbursement::Payable& payable, ledger::File
     }
     if (guards.duplicate_days <= 0 || !payable.amount) return;
     const auto earlier = ledger::earlier_payment(context.ledger, payable.draw_id, payee->key,
-                                                 payable.details_fingerprint, *payable.amount, before);
+                                                 payable.account_fingerprint, *payable.amount, before);
     if (earlier && is_recent(context, *earlier)) {
         payable.duplicate_of = fmt::format("{} of draw {} on {}", disbursement::format_payment_id(earlier->payment_id),
                                            earlier->draw, format_date(earlier->created_on));

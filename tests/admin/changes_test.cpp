@@ -103,6 +103,24 @@ TEST_F(Accepting, no_longer_counts_after_the_person_is_locked) {
     EXPECT_EQ(accept(carl, hash).body["in_force"], true);
 }
 
+TEST_F(Accepting, does_not_pass_to_whom_the_uid_is_given_next) {
+    const auto person = add("Anna", anna, {Role::operate});
+    add("Ben", ben, {Role::operate});
+    const auto hash = payees();
+    EXPECT_EQ(accept(anna, hash).status, 200);
+    now = clock_.now() + std::chrono::seconds(1);
+    ledger->transaction([&] {
+        const ledger::Change unlink{
+            person, ledger::ChangeKind::unlink, {}, ledger::Identity::uid, std::to_string(anna)};
+        EXPECT_TRUE(ledger::make_change(*ledger, unlink, "test", stamp()));
+    });
+    lock(person);
+    add("Nina", anna, {Role::operate});
+    EXPECT_EQ(send(ben, "GET", "/changes/" + hash).body["change"]["accepted"][0]["counts"], false);
+    EXPECT_EQ(accept(ben, hash).body["in_force"], false);
+    EXPECT_EQ(in_force(), old_payees);
+}
+
 TEST_F(Accepting, shows_as_in_force_only_the_proposal_that_was_accepted) {
     add("Anna", anna, {Role::operate});
     add("Ben", ben, {Role::operate});

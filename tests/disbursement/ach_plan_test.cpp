@@ -248,7 +248,7 @@ TEST(Guards, consider_the_other_draws_of_the_same_run) {
     EXPECT_EQ(plan.exceptions[0].draw_id, 2);
 
     Payable first = payable(1, 500, "P"), second = payable(2, 500, "C");
-    first.details_fingerprint = second.details_fingerprint = "the same account";
+    first.account_fingerprint = second.account_fingerprint = "the same account";
     plan = plan_of({first, second}, settings);
     ASSERT_EQ(plan.exceptions.size(), 1U);
     EXPECT_EQ(plan.exceptions[0].reason_code, reason::duplicate_suspected);

@@ -478,7 +478,9 @@ TEST_F(Makers, the_kept_answer_ends_when_two_payees_come_to_share_an_account) {
     pay(/*release=*/false);
     const auto file = waiting();
     ASSERT_TRUE(may(file, anna)) << "another payee, with another account";
-    run_sql("INSERT INTO payee_detail VALUES ('PAYEE-1', 91, 'same', 0, 0, 0), ('PAYEE-2', 91, 'same', 0, 0, 0)");
+    run_sql(
+        "INSERT INTO payee_detail VALUES ('PAYEE-1', 91, 'one', 'same', 0, 0, 0), ('PAYEE-2', 91, 'two', 'same', 0, 0, "
+        "0)");
     EXPECT_FALSE(may(file, anna)) << "she lifted the hold of the account";
     EXPECT_FALSE(release(file, anna));
 }

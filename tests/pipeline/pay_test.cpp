@@ -385,11 +385,11 @@ TEST_F(Paying, an_exception_closed_by_the_daemon_lifts_no_hold) {
     EXPECT_THAT(reasons(), ElementsAre("over_payment_limit"));
 }
 
-TEST_F(Paying, the_same_amount_to_another_payee_with_the_same_account_is_held) {
+TEST_F(Paying, the_same_amount_to_another_payee_with_the_same_account_however_written_is_held) {
     context_->settings.plan.guards.duplicate_days = 7;
     const std::string csv = std::string(test::sample_payees) +
-                            "PAYEE-9,Ana A,ach,021000021,123456789,checking,PPD,,,,,\n"
-                            "PAYEE-8,Bo Berg,check,,,,,1 Main St,,Springfield,IL,62701\n";
+                            "PAYEE-9,Ana A,ach,021000021,0123-456-789,savings,PPD,,,,,\n"
+                            "PAYEE-8,BO BERG,check,,,,,1 Main St.,,Springfield,IL,62701\n";
     context_->payees = disbursement::PayeeDirectory::read(csv, "p.csv").value();
     const auto approved = [&](DrawId id, const std::string& payee) {
         sandbox_.add({.id = id, .cents = 70000, .payee = payee, .workflow = 12, .status = 4});

@@ -158,6 +158,25 @@ TEST_F(ReleaseRecheck, the_order_of_a_locked_person_ends_and_another_may_release
     expect_clean_ledger();
 }
 
+TEST_F(ReleaseRecheck, an_order_does_not_pass_to_whom_the_uid_is_given_next) {
+    const auto ben = add_person("Ben", 5002, ledger::Role::releaser);
+    fault(service_down_twice);
+    ASSERT_TRUE(release_now(file().name, "agreed", {clock_.now(), "uid 5002 (ben)", 5002}));
+    clock_.ahead += std::chrono::seconds(1);
+    ledger_->transaction([&] {
+        const ledger::Change unlink{ben, ledger::ChangeKind::unlink, {}, ledger::Identity::uid, "5002"};
+        EXPECT_TRUE(ledger::make_change(*ledger_, unlink, "test", {clock_.now(), "test", 1}));
+    });
+    change_person(ben, ledger::ChangeKind::lock);
+    add_person("Nina", 5002, ledger::Role::releaser);
+    EXPECT_FALSE(run(pay).ok);
+    EXPECT_EQ(file().state, FileState::staged);
+    EXPECT_THAT(reasons(), ElementsAre("release_not_allowed"));
+    ASSERT_TRUE(release_now(file().name, "agreed", {clock_.now(), "uid 5002 (nina)", 5002}));
+    EXPECT_EQ(file().state, FileState::released);
+    expect_clean_ledger();
+}
+
 TEST_F(ReleaseRecheck, the_order_that_a_locked_passkey_signed_ends) {
     const auto ben = add_person("Ben", 5002, ledger::Role::releaser);
     const ledger::Stamp root{clock_.now(), "root", 0};

@@ -230,10 +230,10 @@ TEST_F(Returns, a_return_for_death_holds_the_case_until_a_person_resolves_it) {
     expect_clean_ledger();
 }
 
-TEST_F(Returns, a_frozen_account_holds_every_payee_that_has_it_until_a_person_resolves_it) {
+TEST_F(Returns, a_frozen_account_holds_every_payee_that_has_it_however_written_until_a_person_resolves_it) {
     config_.pay.release = config::Release::manual;
     drop_return("R16");
-    change_payee("PAYEE-3,", "PAYEE-9,Jane Roe,ach,021000021,123456789,checking,PPD,,,,,\nPAYEE-3,");
+    change_payee("PAYEE-3,", "PAYEE-9,Jane Roe,ach,021000021,0123-456-789,savings,PPD,,,,,\nPAYEE-3,");
     add(2, 4, "PAYEE-9");
     run_well({poll, pay});
     EXPECT_EQ(state_of(2), "blocked");

@@ -66,6 +66,7 @@ struct Payable {
     // What the ledger has on its payee and on earlier payments.
     std::optional<std::string> duplicate_of{};  // "P0000000012 of draw 17 on 2026-11-19"
     std::string details_fingerprint{};          // hash of the payee's bank details, as the ledger computes it
+    std::string account_fingerprint{};          // likewise, the same for every way to write the account
     std::optional<Instant> details_since{};     // when they were first seen, if that was after the first directory
     // Drawbridge ran on as many later days as they are held. A clock that is set right adds no such day.
     bool details_were_watched = true;

@@ -3,7 +3,10 @@
 #include <sodium.h>
 
 #include <algorithm>
+#include <initializer_list>
 
+#include "drawbridge/checks/stated_account.hpp"
+#include "drawbridge/domain/ascii.hpp"
 #include "drawbridge/domain/digest.hpp"
 #include "drawbridge/ledger/reports/lists.hpp"
 #include "store/connection.hpp"
@@ -35,29 +38,52 @@ std::string ensure_fingerprint_key(Ledger& ledger) {
     return key;
 }
 
-// Hash of the bank details. The length before each value keeps "ab","c" distinct from "a","bc"; the key is included
-// twice so that nothing can be appended to the hashed text.
-std::string fingerprint(const std::string& key, const Payee& payee) {
+// The length before each value keeps "ab","c" distinct from "a","bc"; the key is included twice so that nothing can be
+// appended to the hashed text.
+std::string hash_of(const std::string& key, std::initializer_list<std::string_view> values) {
     Sha256 inner;
     inner.update(key);
-    const auto add = [&](std::string_view value) {
+    for (const std::string_view value : values) {
         inner.update(std::to_string(value.size()) + ":");
         inner.update(value);
-    };
-    add(disbursement::to_string(payee.rail));
-    switch (payee.rail) {
-        case Rail::ach:
-            add(payee.routing_number ? payee.routing_number->to_string() : std::string());
-            add(payee.account_number ? payee.account_number->reveal() : std::string());
-            add(payee.account_type ? disbursement::to_string(*payee.account_type) : std::string_view());
-            break;
-        case Rail::check:
-            for (const std::string* line :
-                 {&payee.name, &payee.address1, &payee.address2, &payee.city, &payee.state, &payee.zip})
-                add(*line);
-            break;
     }
     return sha256_hex(key + inner.hex());
+}
+
+std::string routing_number_of(const Payee& payee) {
+    return payee.routing_number ? payee.routing_number->to_string() : std::string();
+}
+std::string account_of(const Payee& payee) {
+    return payee.account_number ? payee.account_number->reveal() : std::string();
+}
+
+// Hash of the bank details as they are written.
+std::string fingerprint(const std::string& key, const Payee& payee) {
+    const auto rail = disbursement::to_string(payee.rail);
+    if (payee.rail == Rail::check) {
+        return hash_of(key, {rail, payee.name, payee.address1, payee.address2, payee.city, payee.state, payee.zip});
+    }
+    return hash_of(key, {rail, routing_number_of(payee), account_of(payee),
+                         payee.account_type ? disbursement::to_string(*payee.account_type) : std::string_view()});
+}
+
+std::string letters_and_digits(std::string_view text) {
+    std::string bare = lowercase(text);
+    constexpr unsigned char after_ascii = 0x80;
+    std::erase_if(bare, [](char c) { return static_cast<unsigned char>(c) < after_ascii && !is_letter_or_digit(c); });
+    return bare;
+}
+
+// Hash of the account, or the address of a check, that is the same for every way to write it. The type of an account
+// does not count: a bank gives no number twice.
+std::string account_fingerprint(const std::string& key, const Payee& payee) {
+    if (payee.rail == Rail::check) {
+        std::string address;
+        for (const std::string* line : {&payee.address1, &payee.address2, &payee.city, &payee.state, &payee.zip})
+            address += letters_and_digits(*line);
+        return hash_of(key, {"same address", letters_and_digits(payee.name), address});
+    }
+    return hash_of(key, {"same account", routing_number_of(payee), checks::bare_account(account_of(payee))});
 }
 
 struct Detail {
@@ -151,9 +177,10 @@ void observe_payees(Ledger& ledger, const disbursement::PayeeDirectory& director
         ++changed;
         Query(ledger,
               R"sql(
-            INSERT INTO payee_detail (payee_key, detail_id, fingerprint, seen_at, baseline, after_run_id)
-            VALUES (?, ?, ?, ?, ?, (SELECT run_id FROM newest_run)))sql",
-              payee.key, known ? known->detail_id + 1 : 1, print, stamp.at, is_first ? 1 : 0)
+            INSERT INTO payee_detail (payee_key, detail_id, fingerprint, account_fingerprint, seen_at, baseline, after_run_id)
+            VALUES (?, ?, ?, ?, ?, ?, (SELECT run_id FROM newest_run)))sql",
+              payee.key, known ? known->detail_id + 1 : 1, print, account_fingerprint(key, payee), stamp.at,
+              is_first ? 1 : 0)
             .run();
     }
     Query(ledger, "INSERT INTO payee_directory (sha256, seen_at) VALUES (?, ?)", directory.sha256(), stamp.at).run();
@@ -173,11 +200,18 @@ std::optional<std::string> known_details_fingerprint(Ledger& ledger, const Payee
     return fingerprint(*key, payee);
 }
 
+std::optional<std::string> known_account_fingerprint(Ledger& ledger, const Payee& payee) {
+    const auto key = fingerprint_key(ledger);
+    if (!key) return std::nullopt;
+    return account_fingerprint(*key, payee);
+}
+
 PayeeStanding payee_standing(Ledger& ledger, const Payee& payee, bool prenotes_required) {
     PayeeStanding standing;
     const auto key = fingerprint_key(ledger);
     if (!key) return standing;
     standing.details_fingerprint = fingerprint(*key, payee);
+    standing.account_fingerprint = account_fingerprint(*key, payee);
     if (const auto detail = newest_detail(ledger, payee.key); detail && !detail->is_baseline) {
         standing.details_since = detail->seen_at;
         standing.details_after = detail->after_run;
@@ -189,18 +223,18 @@ PayeeStanding payee_standing(Ledger& ledger, const Payee& payee, bool prenotes_r
 }
 
 std::optional<EarlierPayment> earlier_payment(Ledger& ledger, DrawId draw, std::string_view payee_key,
-                                              std::string_view details_fingerprint, Money amount, FileId before) {
+                                              std::string_view account_fingerprint, Money amount, FileId before) {
     Query query(ledger,
                 R"sql(
         SELECT p.payment_id, p.draw_id, f.creation_date, coalesce(f.released_after_run_id, 0)
         FROM payment p
         JOIN payment_file f ON f.file_id = p.file_id
-        WHERE p.payee_key IN (SELECT ? UNION SELECT d.payee_key FROM payee_detail d WHERE d.fingerprint = ?)
+        WHERE p.payee_key IN (SELECT ? UNION SELECT d.payee_key FROM payee_detail d WHERE d.account_fingerprint = ?)
             AND p.amount_cents = ? AND p.draw_id <> ?
             AND (f.voided_at IS NULL OR f.released_at IS NOT NULL) AND p.file_id < ?
         ORDER BY p.payment_id DESC
         LIMIT 1)sql",
-                payee_key, details_fingerprint, amount, draw, before);
+                payee_key, account_fingerprint, amount, draw, before);
     return query.first<EarlierPayment>();
 }
 

@@ -114,14 +114,19 @@ Result<void> check_order_arrived(Ledger& ledger, DrawId draw, std::int64_t payme
 bool is_vouched_for(Ledger& ledger, std::int64_t payment_id) {
     Query query(ledger,
                 R"sql(
-        SELECT DISTINCT g.uid
+        SELECT DISTINCT g.uid, g.at
         FROM settlement s
         JOIN confirmation_line l ON l.line_id = s.line_id
         JOIN confirmation_hand_in g ON g.confirmation_file_id = l.confirmation_file_id
         WHERE s.payment_id = ? AND s.kind <> 'paid' AND s.undone_at IS NULL)sql",
                 payment_id);
-    return std::ranges::any_of(query.records<std::int64_t>(),
-                               [&](std::int64_t uid) { return acts_for_a_person(ledger, uid, {Role::finance}); });
+    struct HandIn {
+        std::int64_t uid = 0;
+        Instant at;
+    };
+    return std::ranges::any_of(query.records<HandIn>(), [&](const HandIn& one) {
+        return acts_for_a_person(ledger, one.uid, one.at, {Role::finance});
+    });
 }
 
 }  // namespace

@@ -171,9 +171,9 @@ std::string who_may(Ledger& ledger, const std::vector<MakerRow>& rows) {
 }
 
 // Root and the daemon's own user have no role: they release only what nobody had a hand in.
-Result<void> check_is_releaser(Ledger& ledger, const FileRow& file, std::int64_t uid, std::string_view by) {
-    if (is_nobody(uid) || acts_for_a_person(ledger, uid, {Role::releaser})) return {};
-    return fail(ErrorCode::forbidden, file.name + ": " + std::string(by) +
+Result<void> check_is_releaser(Ledger& ledger, const FileRow& file, const Stamp& stamp) {
+    if (is_nobody(*stamp.uid) || acts_for_a_person(ledger, *stamp.uid, stamp.at, {Role::releaser})) return {};
+    return fail(ErrorCode::forbidden, file.name + ": " + stamp.actor +
                                           " is locked or does not have the role releaser: another releaser must "
                                           "release it");
 }
@@ -366,7 +366,7 @@ std::string with_makers(Ledger& ledger, FileId file_id, std::string_view reason)
 // `who`: the person, for messages.
 static Result<void> check_may_let_out(Ledger& ledger, const FileRow& file, const Stamp& stamp, std::string_view who) {
     if (stamp.uid) {
-        if (auto may = check_is_releaser(ledger, file, *stamp.uid, stamp.actor); !may) return may;
+        if (auto may = check_is_releaser(ledger, file, stamp); !may) return may;
     }
     const auto rows =
         makers_are(ledger, file.file_id) ? current_makers(ledger, file.file_id) : makers_now(ledger, file.file_id);

@@ -233,8 +233,14 @@ bool roles_are_set_up(Ledger& ledger) {
     return query.next();
 }
 
-bool acts_for_a_person(Ledger& ledger, std::int64_t uid, Roles one_of) {
-    if (is_nobody(uid)) return false;
+bool has_changed_hands(Ledger& ledger, std::int64_t uid, Instant at) {
+    if (persons_ever(ledger, uid).size() < 2) return false;
+    Query query(ledger, "SELECT 1 FROM person_uid WHERE uid = ? AND unlinked_at IS NULL AND linked_at > ?", uid, at);
+    return query.next();
+}
+
+bool acts_for_a_person(Ledger& ledger, std::int64_t uid, Instant at, Roles one_of) {
+    if (is_nobody(uid) || has_changed_hands(ledger, uid, at)) return false;
     const auto person_id = person_of(ledger, uid);
     const auto person = person_id ? find_person(ledger, *person_id) : std::nullopt;
     if (person && person->locked) return false;

@@ -218,24 +218,23 @@ std::optional<PaymentHold> correction_hold(Ledger& ledger, const disbursement::P
 
 std::optional<PaymentHold> payment_hold_for(Ledger& ledger, const disbursement::Payee& payee,
                                             std::optional<std::int64_t> case_id) {
-    const auto fingerprint = known_details_fingerprint(ledger, payee);
     {
         Query query(ledger,
                     R"sql(
             SELECT s.code, s.payment_id, CAST(NULL AS TEXT)
             FROM case_stop s
             WHERE (s.case_id = ? OR s.payee_key IN (SELECT ? UNION
-                    SELECT d.payee_key FROM payee_detail d WHERE d.fingerprint = ?))
+                    SELECT d.payee_key FROM payee_detail d WHERE d.account_fingerprint = ?))
                 AND EXISTS (SELECT 1 FROM exception e
                 WHERE e.payment_id = s.payment_id AND e.reason_code = 'case_stopped' AND e.closed_at IS NULL)
             LIMIT 1)sql",
-                    case_id, payee.key, fingerprint);
+                    case_id, payee.key, known_account_fingerprint(ledger, payee));
         if (const auto cause = query.first<HoldCause>())
             return PaymentHold{"case_stopped", "nothing is paid for this case, payee or account since " +
                                                    because(*cause) +
                                                    ": resolve the exception 'case_stopped' about it first"};
     }
-    if (fingerprint) {
+    if (const auto fingerprint = known_details_fingerprint(ledger, payee)) {
         Query query(ledger,
                     "SELECT " HOLD_CAUSE ", is_return FROM payee_hold h WHERE fingerprint = ? AND " STILL_HOLDS
                     " ORDER BY is_return DESC, hold_id LIMIT 1",

@@ -27,9 +27,13 @@ void observe_payees(Ledger& ledger, const disbursement::PayeeDirectory& director
 [[nodiscard]] std::string details_fingerprint(Ledger& ledger, const disbursement::Payee& payee);
 // The same, or nullopt if the ledger has never computed a fingerprint, so nothing is on hold by one.
 [[nodiscard]] std::optional<std::string> known_details_fingerprint(Ledger& ledger, const disbursement::Payee& payee);
+// The hash of the payee's account, or of the name and address on checks, which is the same for every way to write them:
+// case, spaces and punctuation, leading zeros, and the type of the account do not count. nullopt: as above.
+[[nodiscard]] std::optional<std::string> known_account_fingerprint(Ledger& ledger, const disbursement::Payee& payee);
 
 struct PayeeStanding {
     std::string details_fingerprint;       // empty: no payee was ever observed
+    std::string account_fingerprint;       // known_account_fingerprint()
     std::optional<Instant> details_since;  // nullopt: in the baseline, or the payee was never observed
     std::int64_t details_after = 0;        // the newest run of a step then
     disbursement::PrenoteStatus prenote;
@@ -43,11 +47,11 @@ struct EarlierPayment {
     BusinessDate created_on;     // its file
     std::int64_t after_run = 0;  // the newest run of a step when that was released; 0: it is not
 };
-// The newest payment of this amount for another draw to this payee, or to a payee that has or had the same bank
-// details, in a file before `before`. A payment that came back counts, so that nobody lifts the hold of a draw by
-// handing in a return of another. One in a file that was voided before its release does not.
+// The newest payment of this amount for another draw to this payee, or to a payee that has or had the same account
+// (known_account_fingerprint()), in a file before `before`. A payment that came back counts, so that nobody lifts the
+// hold of a draw by handing in a return of another. One in a file that was voided before its release does not.
 [[nodiscard]] std::optional<EarlierPayment> earlier_payment(Ledger& ledger, DrawId draw, std::string_view payee_key,
-                                                            std::string_view details_fingerprint, Money amount,
+                                                            std::string_view account_fingerprint, Money amount,
                                                             FileId before = every_file);
 // The total of files created that day before the file `before`, not counting voided ones.
 [[nodiscard]] Money planned_on(Ledger& ledger, BusinessDate creation_date, FileId before = every_file);

@@ -334,6 +334,7 @@ CREATE TABLE person_uid (
 ) STRICT;
 CREATE UNIQUE INDEX person_uid_live ON person_uid (uid) WHERE unlinked_at IS NULL;
 CREATE INDEX person_uid_of_person ON person_uid (person_id);
+CREATE INDEX person_uid_ever ON person_uid (uid, person_id);
 CREATE TRIGGER person_uid_once BEFORE UPDATE ON person_uid
   WHEN old.unlinked_at IS NOT NULL OR new.unlinked_at IS NULL OR new.link_id <> old.link_id
     OR new.person_id <> old.person_id OR new.uid <> old.uid OR new.linked_at <> old.linked_at
@@ -541,12 +542,13 @@ CREATE TABLE payee_detail (
     payee_key   TEXT NOT NULL,
     detail_id   INTEGER NOT NULL,
     fingerprint TEXT NOT NULL,
+    account_fingerprint     TEXT NOT NULL,  -- a hash of the account or the address, however it is written
     seen_at     INTEGER NOT NULL,
     baseline    INTEGER NOT NULL CHECK (baseline IN (0, 1)),  -- 1: from the first payee file this ledger read
     after_run_id INTEGER NOT NULL,  -- the newest run then: only later ones saw these details, whatever the clock said
     PRIMARY KEY (payee_key, detail_id)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX payee_detail_of_account ON payee_detail (fingerprint);
+CREATE INDEX payee_detail_of_account ON payee_detail (account_fingerprint);
 CREATE TRIGGER payee_detail_no_update BEFORE UPDATE ON payee_detail BEGIN SELECT raise(ROLLBACK, 'payee_detail is append-only'); END;
 CREATE TRIGGER payee_detail_no_delete BEFORE DELETE ON payee_detail BEGIN SELECT raise(ROLLBACK, 'payee_detail is append-only'); END;
 
@@ -1063,7 +1065,7 @@ CREATE VIEW payment_lift AS
         FROM (SELECT 1) once CROSS JOIN payment p ON TRUE
         JOIN draw d ON d.draw_id = p.draw_id JOIN draw_reading r ON r.reading_id = d.reading_id
         CROSS JOIN case_stop s ON s.case_id = r.case_id OR s.payee_key IN (SELECT p.payee_key UNION
-            SELECT o.payee_key FROM payee_detail a JOIN payee_detail o ON o.fingerprint = a.fingerprint
+            SELECT o.payee_key FROM payee_detail a JOIN payee_detail o ON o.account_fingerprint = a.account_fingerprint
             WHERE a.payee_key = p.payee_key)
         CROSS JOIN maker_act h ON h.payment_id = s.payment_id AND h.act = 'lifted' AND h.draw_id <> p.draw_id
         WHERE EXISTS (SELECT 1 FROM case_stop)
@@ -1071,7 +1073,7 @@ CREATE VIEW payment_lift AS
     SELECT p.file_id, p.draw_id, h.maker_act_id, h.uid, h.by, h.act
         FROM (SELECT 1) once CROSS JOIN payment p ON TRUE
         CROSS JOIN payee_hold b ON b.payee_key IN (SELECT p.payee_key UNION
-            SELECT o.payee_key FROM payee_detail a JOIN payee_detail o ON o.fingerprint = a.fingerprint
+            SELECT o.payee_key FROM payee_detail a JOIN payee_detail o ON o.account_fingerprint = a.account_fingerprint
             WHERE a.payee_key = p.payee_key)
         CROSS JOIN maker_act h ON h.payment_id = b.payment_id AND h.act = 'lifted' AND h.draw_id <> p.draw_id
         WHERE EXISTS (SELECT 1 FROM maker_act u JOIN payee_hold v ON v.payment_id = u.payment_id
