@@ -18,13 +18,15 @@ install(FILES ${CMAKE_SOURCE_DIR}/systemd/drawbridge.catalog DESTINATION lib/sys
 install(FILES ${CMAKE_SOURCE_DIR}/README.md ${CMAKE_SOURCE_DIR}/CHANGELOG.md ${CMAKE_SOURCE_DIR}/SECURITY.md
   DESTINATION share/doc/drawbridge)
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/docs/ DESTINATION share/doc/drawbridge/docs)
+# Not in /etc/drawbridge: a half configured machine must approve nothing and pay nobody.
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/config/examples DESTINATION share/doc/drawbridge)
 install(FILES ${CMAKE_SOURCE_DIR}/packaging/debian/copyright DESTINATION share/doc/drawbridge)
 
 # Always /etc/drawbridge, as in the unit. An existing file belongs to the office: the newer sample is installed next to it
 # as NAME.dist.
 set(sample_config ${CMAKE_SOURCE_DIR}/config)
 file(GLOB_RECURSE samples RELATIVE ${sample_config} CONFIGURE_DEPENDS ${sample_config}/*)
-list(FILTER samples EXCLUDE REGEX "^(prometheus|grafana|postgresql)/")
+list(FILTER samples EXCLUDE REGEX "^(examples|prometheus|grafana|postgresql)/")
 foreach(sample IN LISTS samples)
   install(CODE "
     set(target \"\$ENV{DESTDIR}/etc/drawbridge/${sample}\")

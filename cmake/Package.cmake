@@ -25,7 +25,7 @@ set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA
 
 # The sample configuration. dpkg asks before it replaces a file that the office changed.
 file(GLOB_RECURSE samples RELATIVE ${CMAKE_SOURCE_DIR}/config CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/config/*)
-list(FILTER samples EXCLUDE REGEX "^(prometheus|grafana|postgresql)/")
+list(FILTER samples EXCLUDE REGEX "^(examples|prometheus|grafana|postgresql)/")
 list(TRANSFORM samples PREPEND /etc/drawbridge/)
 list(JOIN samples "\n" conffiles)
 file(WRITE ${CMAKE_BINARY_DIR}/packaging/conffiles "${conffiles}\n")

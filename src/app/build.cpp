@@ -16,6 +16,7 @@
 #include "drawbridge/ledger/store/standby.hpp"
 #include "drawbridge/pipeline/take_over.hpp"
 #include "ledger_uniqueness.hpp"
+#include "lost_ledger.hpp"
 #include "ownership.hpp"
 
 namespace drawbridge::app {
@@ -189,6 +190,7 @@ std::expected<Built, StartFailure> build(const fs::path& config_file, Purpose pu
         if (const auto locked = built.lock_as_writer(); !locked) {
             return std::unexpected(StartFailure{exit_locked, locked.error().message});
         }
+        begin_after_lost_ledger(app->ledger, app->config, app->clock.now());
     }
     auto options = client_options(app->config.service);
     options.observe = [meter = &app->meter](const service::RequestMetrics& seen) {

@@ -1,4 +1,7 @@
 // Handles one operator's request: over the socket, or in this process if no daemon answers.
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <chrono>
 #include <condition_variable>
 #include <cstdio>
@@ -9,6 +12,7 @@
 
 #include "drawbridge/admin/client.hpp"
 #include "drawbridge/config/admin_socket.hpp"
+#include "drawbridge/config/input_files.hpp"
 #include "drawbridge/ledger/store/server.hpp"
 #include "drawbridge/text/sanitize.hpp"
 #include "in_process.hpp"
@@ -23,6 +27,19 @@ constexpr std::chrono::hours max_wait{1};
 bool has_read_server(const std::filesystem::path& config_file) {
     const auto config = config::load_config(config_file);
     return config && read_server_of(*config).has_value();
+}
+
+// Without a daemon, only two users can use the ledger. To anybody else, the secrets that they cannot read are not the
+// point.
+std::optional<StartFailure> needs_daemon(const std::filesystem::path& config_file) {
+    const auto state_dir = config::find_input_files(config_file).state_dir;
+    struct stat status{};
+    if (::geteuid() == 0 || !state_dir || ::stat(state_dir->c_str(), &status) != 0) return std::nullopt;
+    if (status.st_uid == ::geteuid()) return std::nullopt;
+    return StartFailure{
+        exit_failed, state_dir->string() +
+                         ": no daemon runs: ask an administrator to start it (`systemctl start drawbridge`); without "
+                         "it, only root and the service's user can use this ledger"};
 }
 
 // While it lives, a command waits for the daemon. If that takes long and the ledger's server is the cause, it says so
@@ -71,6 +88,7 @@ std::expected<admin::Response, StartFailure> Caller::answer(admin::Request reque
         if (request.method == "GET" && has_read_server(config_file_)) {
             reader_ = std::make_unique<ReportReader>(config_file_);
         } else {
+            if (auto failure = needs_daemon(config_file_)) return std::unexpected(*std::move(failure));
             auto built = build(config_file_, Purpose::request);
             if (!built) return std::unexpected(built.error());
             in_process_ = std::make_unique<InProcess>(std::move(*built));

@@ -1,10 +1,16 @@
 // `drawbridge check`: everything that can be checked before the first draw is paid.
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <pwd.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <boost/asio/io_context.hpp>
+#include <cerrno>
 #include <iterator>
+#include <optional>
 #include <system_error>
 #include <utility>
 
@@ -21,6 +27,8 @@
 #include "drawbridge/ledger/store/server.hpp"
 #include "drawbridge/text/show.hpp"
 #include "ledger_uniqueness.hpp"
+#include "lost_ledger.hpp"
+#include "ownership.hpp"
 #include "witness_setup.hpp"
 
 namespace drawbridge::app {
@@ -57,7 +65,54 @@ void check_inputs(CheckResult& result, const config::Config& config) {
     }
 }
 
-void check_state_dir(CheckResult& result, const fs::path& state_dir, bool in_postgresql) {
+// With the effective ids: access() asks about the real ones.
+bool may(int what, const fs::path& path) {
+    return ::faccessat(AT_FDCWD, path.c_str(), what, AT_EACCESS) == 0;
+}
+
+std::string effective_user() {
+    passwd entry{};
+    passwd* found = nullptr;
+    std::array<char, 16384> buffer{};
+    const bool is_known = ::getpwuid_r(::geteuid(), &entry, buffer.data(), buffer.size(), &found) == 0;
+    return is_known && found != nullptr ? found->pw_name : std::to_string(::geteuid());
+}
+
+// Root tests as the service's user: root may read and write everything, the service may not. A configuration that is
+// only being written, such as that of `drawbridge init` in root's folder, is tested as root.
+void act_as_service(CheckResult& result, const fs::path& config_file, const fs::path& state_dir) {
+    const bool is_root = ::geteuid() == 0;
+    act_as_service_user_of(state_dir);
+    if (!is_root || ::geteuid() == 0 || may(R_OK, config_file)) return;
+    const bool is_in_place = config_file.string().starts_with("/etc/drawbridge/");
+    result.diagnostics.push_back(
+        {config_file.string(), 0, 0, "the service's user, " + effective_user() + ", cannot read this file",
+         is_in_place ? "run chmod 644 " + config_file.string()
+                     : "put it in place for the service, then check it again: this check was made as root",
+         is_in_place ? Severity::error : Severity::warning});
+    if (::seteuid(0) != 0) error(result, config_file, "cannot act as root again", "");
+}
+
+// What the daemon reads and writes in its folder. A command that root ran, or a copy, may have left it to root.
+void check_owners(CheckResult& result, const fs::path& state_dir) {
+    constexpr std::array names{"ledger.db",     "ledger.db-wal", "ledger.db-shm", "ledger.mark",
+                               "ledger.config", "lock",          "sealing.key",   "inbox",
+                               "quarantine",    "spool",         "spool/staged",  "spool/outgoing",
+                               "spool/claimed", "spool/uploads", "spool/archive", "spool/manifests"};
+    for (const char* name : names) {
+        const auto path = state_dir / name;
+        struct stat status{};
+        if (::stat(path.c_str(), &status) != 0) continue;
+        if (may(S_ISDIR(status.st_mode) ? R_OK | W_OK | X_OK : R_OK | W_OK, path)) continue;
+        const auto why = std::generic_category().message(errno);
+        error(result, path, effective_user() + " cannot read and write it: " + why,
+              "if that is the service's user, run chown " + effective_user() + " " + path.string());
+    }
+}
+
+// `backup_folder`: nullopt: not known.
+void check_state_dir(CheckResult& result, const fs::path& state_dir, const std::optional<fs::path>& backup_folder,
+                     bool in_postgresql) {
     std::error_code ignored;
     fs::path folder = state_dir;
     const bool there = fs::exists(folder, ignored);
@@ -67,12 +122,15 @@ void check_state_dir(CheckResult& result, const fs::path& state_dir, bool in_pos
     if (!there) folder = folder.parent_path();
     while (!there && !fs::exists(folder, ignored) && folder.has_relative_path())
         folder = folder.parent_path();
-    if (::access(folder.c_str(), W_OK | X_OK) != 0) {
+    // systemd, or root, creates it.
+    if (there ? !may(W_OK | X_OK, folder) : ::access(folder.c_str(), W_OK | X_OK) != 0) {
         return error(
             result, state_dir,
             there ? "the state folder is not writable" : "the state folder does not exist and cannot be created",
-            "make the user that runs drawbridge its owner");
+            errno == EROFS ? "its disk is read-only: repair it, or mount it so that it can be written"
+                           : "make the user that runs drawbridge its owner");
     }
+    if (there) check_owners(result, folder);
     result.lines.push_back("state     " + state_dir.string() + (there ? ": writable" : ": will be created"));
     if (in_postgresql) return;
     const auto ledger_file = state_dir / "ledger.db";
@@ -80,7 +138,28 @@ void check_state_dir(CheckResult& result, const fs::path& state_dir, bool in_pos
     if (const auto kept = ledger::check_not_lost(state_dir, has_file, ledger_file.string()); !kept)
         return error(result, state_dir, kept.error().message, "");
     if (has_file) return;
+    if (const auto backups = backup_folder ? backups_in(*backup_folder) : std::vector<BackupFound>();
+        !backups.empty()) {
+        result.diagnostics.push_back(
+            {backups.front().file.string(), 0, 0,
+             "a backup of a ledger, but " + state_dir.string() +
+                 " has none: a new ledger does not know what that one paid, and starts paused",
+             "if that was the ledger of this office, restore it ('drawbridge restore FILE') before the first start; if "
+             "it is another office's, name another backup.folder",
+             Severity::warning});
+    }
     result.lines.push_back("ledger    none yet: the first run creates one and pays the draws that are Approved then");
+}
+
+void check_sealing_key(CheckResult& result, const config::Config& config) {
+    const auto key = config.state_dir / "sealing.key";
+    std::error_code ignored;
+    result.lines.push_back(
+        "sealing   " + (config.ledger.sealing_key
+                            ? "by the key of ledger.sealing_key_file or of the credential sealing_key"
+                        : fs::exists(key, ignored)
+                            ? "by " + key.string() + ", which is next to the ledger"
+                            : "no key yet: the first start creates " + key.string() + ", which is next to the ledger"));
 }
 
 void check_alerts(CheckResult& result, const config::Config& config) {
@@ -146,7 +225,7 @@ void list_controls(CheckResult& result, const config::Config& config) {
 void check_named_files(CheckResult& result, const fs::path& config_file) {
     const auto files = config::find_input_files(config_file);
     std::ranges::move(config::check_input_files(files), std::back_inserter(result.diagnostics));
-    if (files.state_dir) check_state_dir(result, *files.state_dir, /*in_postgresql=*/false);
+    if (files.state_dir) check_state_dir(result, *files.state_dir, std::nullopt, /*in_postgresql=*/false);
 }
 
 }  // namespace
@@ -162,8 +241,10 @@ CheckResult check(const fs::path& config_file, bool online) {
     }
     result.lines.push_back("config    " + config->file.string());
     result.diagnostics = config->warnings;
+    act_as_service(result, config->file, config->state_dir);
     check_inputs(result, *config);
-    check_state_dir(result, config->state_dir, config->ledger.database.has_value());
+    check_state_dir(result, config->state_dir, config->backup.folder, config->ledger.database.has_value());
+    check_sealing_key(result, *config);
     if (const auto single = check_no_second_ledger(config->state_dir, config->file); !single) {
         error(result, config->file, single.error().message, "");
     }

@@ -40,20 +40,38 @@ void use_home_of(uid_t uid) {
     ::setenv("HOME", is_known ? found->pw_dir : "/nonexistent", /*replace=*/1);
 }
 
+void act_as(uid_t uid, gid_t gid, const std::filesystem::path& state_dir) {
+    const auto groups = groups_of(uid, gid);
+    if (::setgroups(groups.size(), groups.data()) == 0 && ::setegid(gid) == 0 && ::seteuid(uid) == 0) {
+        use_home_of(uid);
+        return;
+    }
+    throw std::system_error(errno, std::generic_category(),
+                            "cannot act as the user of " + state_dir.string() + " (uid " + std::to_string(uid) + ")");
+}
+
+// As the units name it: /var/lib/drawbridge, or /var/lib/drawbridge-NAME.
+bool is_of_unit(const std::filesystem::path& state_dir) {
+    const auto name = state_dir.filename().string();
+    return state_dir.parent_path() == "/var/lib" && (name == "drawbridge" || name.starts_with("drawbridge-"));
+}
+
 }  // namespace
 
 void act_as_owner_of(const std::filesystem::path& state_dir) {
     struct stat status{};
     if (::geteuid() != 0 || ::stat(state_dir.c_str(), &status) != 0 || status.st_uid == 0) return;
-    const auto groups = groups_of(status.st_uid, status.st_gid);
-    if (::setgroups(groups.size(), groups.data()) == 0 && ::setegid(status.st_gid) == 0 &&
-        ::seteuid(status.st_uid) == 0) {
-        use_home_of(status.st_uid);
-        return;
-    }
-    throw std::system_error(
-        errno, std::generic_category(),
-        "cannot act as the owner of " + state_dir.string() + " (uid " + std::to_string(status.st_uid) + ")");
+    act_as(status.st_uid, status.st_gid, state_dir);
+}
+
+void act_as_service_user_of(const std::filesystem::path& state_dir) {
+    act_as_owner_of(state_dir);
+    if (::geteuid() != 0 || !is_of_unit(state_dir)) return;
+    passwd entry{};
+    passwd* found = nullptr;
+    std::array<char, 16384> buffer{};
+    if (::getpwnam_r("drawbridge", &entry, buffer.data(), buffer.size(), &found) != 0 || found == nullptr) return;
+    act_as(found->pw_uid, found->pw_gid, state_dir);
 }
 
 std::vector<std::int64_t> own_groups() {

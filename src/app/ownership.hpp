@@ -12,6 +12,10 @@ namespace drawbridge::app {
 // read before. Throws if the system refuses. Does nothing for other users or if the folder does not exist.
 void act_as_owner_of(const std::filesystem::path& state_dir);
 
+// The same, as the user of the package's units if root owns the folder and it is theirs: systemd gives it to that user.
+// Also if the folder does not exist yet.
+void act_as_service_user_of(const std::filesystem::path& state_dir);
+
 // The groups of this process, including the primary group.
 [[nodiscard]] std::vector<std::int64_t> own_groups();
 

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <exception>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <utility>
@@ -145,7 +146,9 @@ daemon::AnswerReport report_answers(const daemon::Application& application) {
 int run(const std::filesystem::path& config_file, Standby standby) {
     const auto built = Start(config_file, standby).build_when_free();
     if (!built) {
-        std::fprintf(stderr, "drawbridge: %s\n", text::for_log(built.error().message).c_str());
+        std::istringstream lines(built.error().message);  // one for each mistake in the configuration
+        for (std::string line; std::getline(lines, line);)
+            std::fprintf(stderr, "drawbridge: %s\n", text::for_log(line).c_str());
         return built.error().exit_code;
     }
     auto& application = *built->application;

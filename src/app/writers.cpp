@@ -57,6 +57,13 @@ Result<fs::path> writers_folder() {
     const bool shared = ::lstat(shared_folder, &status) == 0 && S_ISDIR(status.st_mode) &&
                         (status.st_mode & S_IWOTH) == 0 && ::access(shared_folder, W_OK | X_OK) == 0;
     if (shared) return fs::path(shared_folder);
+    // A service has a /tmp of its own, where no other instance would see its locks.
+    if (const char* of_service = std::getenv("STATE_DIRECTORY"); of_service != nullptr && *of_service != '\0') {
+        return fail(ErrorCode::unavailable,
+                    std::string(shared_folder) +
+                        ": this service cannot write to it, and its locks must be where other instances see them: run "
+                        "`systemd-tmpfiles --create drawbridge.conf`, then start it again");
+    }
     if (const char* runtime = std::getenv("XDG_RUNTIME_DIR"); runtime != nullptr && *runtime != '\0') {
         return private_folder(fs::path(runtime) / "drawbridge-writers");
     }

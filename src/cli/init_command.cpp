@@ -194,7 +194,7 @@ void show_next_steps(const fs::path& folder, const std::string& instance, const 
     }
     if (instance.empty()) {
         steps.emplace_back(
-            "Copy the files to /etc/drawbridge, as docs/set-up.md shows, then: systemctl start drawbridge");
+            "Copy the files to /etc/drawbridge, as docs/set-up.md shows, then: systemctl enable --now drawbridge");
     } else {
         steps.push_back("chgrp drawbridge " + payees + " && chmod 640 " + payees +
                         "   (so that the service can read it)");

@@ -13,7 +13,8 @@ int main(int argc, char** argv) {
         const int code = drawbridge::cli::main(argc, argv);
         if (code != drawbridge::app::exit_ok || drawbridge::cli::flush_output()) return code;
         drawbridge::cli::print_error(
-            "drawbridge: standard output: a part could not be written: check that its disk is not full, then repeat");
+            "drawbridge: standard output: a part could not be written: check that it is open and that its disk is "
+            "not full, then repeat");
         return drawbridge::app::exit_failed;
     } catch (const std::exception& error) {
         // The disk or the ledger failed. Committed work is safe; the next start resumes from there.

@@ -208,8 +208,12 @@ std::expected<Config, Diagnostics> load_config(const fs::path& path) {
     const fs::path file = fs::absolute(path, error).lexically_normal();
     const auto content = read_file(file);
     if (!content) {
-        return std::unexpected(Diagnostics{
-            {path.string(), 0, 0, content.error().message, "name the configuration with --config", Severity::error}});
+        return std::unexpected(
+            Diagnostics{{path.string(), 0, 0, content.error().message,
+                         content.error().code == ErrorCode::unauthorized
+                             ? "let everybody who runs drawbridge read it: chmod 644 " + path.string()
+                             : "name the configuration with --config",
+                         Severity::error}});
     }
     const auto root = text::parse_yaml(*content, path.string());
     if (!root) return std::unexpected(root.error());

@@ -29,7 +29,11 @@ std::optional<T> read(const fs::path& path, Diagnostics& problems, std::string_v
     const auto text = read_file(path);
     if (!text) {
         problems.push_back({path.string(), 0, 0, text.error().message,
-                            "name the right file in " + std::string(key) + " of drawbridge.yaml", Severity::error});
+                            text.error().code == ErrorCode::unauthorized
+                                ? "let the service's user read it: chgrp drawbridge " + path.string() +
+                                      " && chmod 640 " + path.string()
+                                : "name the right file in " + std::string(key) + " of drawbridge.yaml",
+                            Severity::error});
         return std::nullopt;
     }
     std::expected<T, Diagnostics> parsed = parse(*text, path.string());

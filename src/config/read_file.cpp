@@ -12,13 +12,18 @@ namespace fs = std::filesystem;
 
 Result<std::string> read_file(const fs::path& path) {
     const auto refuse = [](const std::string& why) { return fail(ErrorCode::invalid_input, "cannot be read: " + why); };
+    const auto no_permission = [] {
+        return fail(ErrorCode::unauthorized, "cannot be read: " + std::generic_category().message(EACCES));
+    };
     std::error_code error;
     const auto status = fs::status(path, error);
     if (status.type() == fs::file_type::not_found) return fail(ErrorCode::not_found, "no such file");
+    if (error == std::errc::permission_denied) return no_permission();
     if (error) return refuse(error.message());
     if (status.type() != fs::file_type::regular) return refuse("not a regular file");
     errno = 0;
     std::ifstream stream(path, std::ios::binary);
+    if (!stream && errno == EACCES) return no_permission();
     if (!stream) return refuse(std::generic_category().message(errno));
     std::ostringstream content;
     content << stream.rdbuf();

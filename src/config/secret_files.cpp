@@ -41,8 +41,15 @@ std::optional<fs::path> credential(const std::string& name, const Origin& origin
     return *found;
 }
 
-bool is_unreadable(const fs::path& folder) {
-    return access(folder.c_str(), F_OK) == 0 && access(folder.c_str(), X_OK) != 0;
+// Where to write a secret that is missing.
+std::string remedy_for_missing(const fs::path& path, const Origin& origin) {
+    const auto folder = credentials_folder(origin);
+    const std::string name = path.filename().string();
+    const bool has_folder = access(folder.c_str(), F_OK) == 0;
+    if (has_folder && (std::getenv("CREDENTIALS_DIRECTORY") != nullptr || access(folder.c_str(), X_OK) == 0))
+        return "write it to " + (folder / name).string() + ", which only root can read (mode 0600)";
+    if (has_folder) return "if it is in " + folder.string() + ", which you cannot read, run this as root";
+    return "create it with mode 0600, or give the service a systemd credential named " + name;
 }
 
 bool is_control(char c) {
@@ -108,12 +115,7 @@ std::optional<fs::path> source_of(text::YamlReader& reader, const text::YamlNode
     if (fs::status(path, error).type() == fs::file_type::not_found) {
         auto elsewhere = credential(path.filename(), origin);
         if (!elsewhere) {
-            const auto folder = credentials_folder(origin);
-            reader.error(node, name + ": no such file: " + path.string(),
-                         is_unreadable(folder)
-                             ? "if it is in " + folder.string() + ", which you cannot read, run this as root"
-                             : "create it with mode 0600, or give the service a systemd credential named " +
-                                   path.filename().string());
+            reader.error(node, name + ": no such file: " + path.string(), remedy_for_missing(path, origin));
         }
         return elsewhere;
     }

@@ -103,8 +103,9 @@ inline constexpr ExceptionKind ledger_kinds[] = {
      Step::pay,
      {},
      "The ledger may be an older copy",
-     "The ledger was restored, was copied, is older than the one that last released a file, or is new in a folder that "
-     "files were already sent from. All movement of money is paused.",
+     "The ledger was restored, was copied, is older than the one that last released a file, is new in a folder that "
+     "files were already sent from, or is new while `backup.folder` has a backup of another ledger. All movement of "
+     "money is paused.",
      "If the newest ledger still exists, stop the daemon and put that one in place. If not, wait until the daemon has "
      "compared this one with the service and the files sent (`drawbridge status` says so), look at every exception "
      "that it raised, and ask the bank. Repeat what people did since this ledger was written and what must still hold: "

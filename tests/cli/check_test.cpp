@@ -60,5 +60,28 @@ TEST(Check, warns_of_empty_cutoffs_and_of_a_rule_that_approves_every_draw) {
     EXPECT_THAT(found, ::testing::IsSupersetOf({"drawbridge.yaml:14", "rules.yaml:4"}));
 }
 
+TEST(Run, reports_each_mistake_of_the_configuration_in_a_line_of_its_own) {
+    const Office office;
+    office.write("drawbridge.yaml", configuration(office) + "pay: {release: never}\npol: {}\n");
+    const auto refused = office.run({"run"});
+    EXPECT_EQ(refused.code, 78);
+    const std::string file = "drawbridge: " + office.path("drawbridge.yaml").string();
+    EXPECT_THAT(refused.err, HasSubstr(file + ":14:16: pay.release cannot be 'never'"));
+    EXPECT_THAT(refused.err, HasSubstr("\n" + file + ":15:1: unknown key 'pol' in the configuration"));
+}
+
+TEST(Check, says_which_key_seals_the_ledger) {
+    const Office office;
+    const std::string key = office.path("state/sealing.key").string();
+    EXPECT_THAT(office.run({"check"}).out, HasSubstr("sealing   no key yet: the first start creates " + key));
+    EXPECT_EQ(office.run({"run", "--once"}).code, 1) << "no service answers";
+    EXPECT_THAT(office.run({"check"}).out, HasSubstr("sealing   by " + key + ", which is next to the ledger"));
+    const Office other;
+    std::filesystem::create_directory(other.path("credentials"));
+    other.write("credentials/sealing_key", std::string(64, 'a') + "\n");
+    EXPECT_THAT(other.run({"check"}).out,
+                HasSubstr("sealing   by the key of ledger.sealing_key_file or of the credential sealing_key"));
+}
+
 }  // namespace
 }  // namespace drawbridge::cli

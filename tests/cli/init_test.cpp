@@ -85,7 +85,7 @@ TEST_F(Init, writes_the_packages_layout_of_the_check_issue_file) {
 
 TEST_F(Init, says_what_to_do_next) {
     const auto outcome = test::run({"init", office().string() + "/", "--answers", answers_file(answers)});
-    EXPECT_THAT(outcome.out, HasSubstr("then: systemctl start drawbridge\n"));
+    EXPECT_THAT(outcome.out, HasSubstr("then: systemctl enable --now drawbridge\n"));
     EXPECT_THAT(outcome.out, Not(HasSubstr("witness init"))) << "witness: none";
     EXPECT_THAT(outcome.out, HasSubstr("files sample"));
     fs::remove_all(office());

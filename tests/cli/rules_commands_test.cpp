@@ -91,7 +91,7 @@ TEST_F(RulesCommands, test_distinguishes_passing_failing_and_broken_files) {
 }
 
 TEST_F(RulesCommands, the_shipped_tests_pass_and_exercise_every_rule) {
-    EXPECT_EQ(run({"rules", "test", DRAWBRIDGE_SOURCE_DIR "/config/rules.test.yaml"}), 0) << err_;
+    EXPECT_EQ(run({"rules", "test", DRAWBRIDGE_SOURCE_DIR "/config/examples/rules.test.yaml"}), 0) << err_;
     EXPECT_EQ(out_, "4 tests, 0 failed\n");
 }
 

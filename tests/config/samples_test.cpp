@@ -110,8 +110,13 @@ TEST(ExceptionCatalog, names_only_keys_that_exist) {
     EXPECT_GT(found, 10);
 }
 
+TEST(SamplePayees, are_nobody_until_the_office_lists_its_own) {
+    const std::string example = shipped("examples/payees.csv");
+    EXPECT_EQ(shipped("payees.csv"), example.substr(0, example.find('\n') + 1));
+}
+
 TEST(SamplePayees, have_the_documented_columns_and_valid_routing_numbers) {
-    const auto rows = text::read_csv(shipped("payees.csv"), "payees.csv");
+    const auto rows = text::read_csv(shipped("examples/payees.csv"), "payees.csv");
     ASSERT_TRUE(rows.has_value()) << to_string(rows.error());
     ASSERT_GE(rows->size(), 2U);
     std::vector<std::string> header;

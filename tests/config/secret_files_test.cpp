@@ -87,6 +87,19 @@ TEST_F(ConfigTest, takes_the_credential_where_it_may_not_read_the_named_file) {
     EXPECT_EXIT(as_nobody(), testing::ExitedWithCode(0), "");
 }
 
+TEST_F(ConfigTest, says_where_to_write_a_missing_secret) {
+    std::filesystem::remove(folder_ / "client_secret");
+    std::filesystem::create_directory(folder_ / "credentials");
+    const std::string report_as_root = report(minimal);
+    EXPECT_EQ(report_as_root,
+              "c.yaml:4:23: service.client_secret_file: no such file: client_secret: write it to "
+              "credentials/client_secret, which only root can read (mode 0600)\n");
+    // The service itself cannot enter the folder.
+    std::filesystem::permissions(folder_ / "credentials", std::filesystem::perms(0));
+    setenv("CREDENTIALS_DIRECTORY", (folder_ / "given").c_str(), 1);
+    EXPECT_EQ(report(minimal), report_as_root);
+}
+
 TEST_F(ConfigTest, commands_read_the_credentials_folder_of_the_units) {
     std::filesystem::remove(folder_ / "client_secret");
     unsetenv("CREDENTIALS_DIRECTORY");

@@ -157,6 +157,56 @@ TEST_F(Adversity, a_new_ledger_next_to_released_files_waits_for_a_person) {
     EXPECT_EQ(violations.find("FAIL"), violations.find("FAIL  11"));
 }
 
+TEST_F(Adversity, a_new_ledger_where_the_lost_one_was_backed_up_waits_for_a_person) {
+    ABOUT_THE_FILE();
+    house_.office.configure("backup: {folder: " + (house_.folder.path() / "backups").string() + "}\n");
+    house_.sandbox.add({1, 101'00, "ACH-1"});
+    run_and_collect();
+    for (const char* copy : {"ledger-1.db", "copy.db"})
+        EXPECT_EQ(to_string(house_.office.run({"backup", (house_.folder.path() / "backups" / copy).string()}).exit),
+                  "exit 0");
+    fs::remove_all(house_.office.state());
+    EXPECT_THAT(house_.office.run({"check"}).err,
+                HasSubstr(": warning: a backup of a ledger, but " + house_.office.state().string() + " has none"));
+    for (int runs = 0; runs < 2; ++runs)
+        run_and_collect();
+    EXPECT_THAT(house_.bank.times_paid(), AllOf(SizeIs(1), Each(Pair(testing::_, 1))));
+    EXPECT_THAT(house_.office.open_exceptions(), Contains("ledger_is_older"));
+    EXPECT_THAT(house_.office.open_exceptions(1), Contains("possibly_paid"));
+    EXPECT_THAT(house_.office.run({"status"}).out, HasSubstr("it is new and empty, but backup.folder has "));
+    EXPECT_EQ(to_string(house_.office.run({"resume", "--reason", "the bank was asked"}).exit), "exit 0");
+    house_.sandbox.add({2, 102'00, "ACH-2", 12, 4, in_two_hours()});
+    for (int runs = 0; runs < 2; ++runs)
+        run_and_collect();
+    expect_each_paid_once(2);
+}
+
+// Two offices that share a backup.folder, and no number.
+TEST_F(Adversity, a_new_office_beside_backups_of_another_one_keeps_its_own_numbers) {
+    ABOUT_THE_FILE();
+    const auto backups = "backup: {folder: " + (house_.folder.path() / "backups").string() + "}\n";
+    replace_in_config("  payee_hold: 0d\n", "  payee_hold: 0d\n  payment_ids: {from: 5000}\n");
+    house_.office.configure(backups);
+    house_.sandbox.add({1, 101'00, "ACH-1"});
+    run_and_collect();
+    EXPECT_EQ(to_string(house_.office.run({"backup", (house_.folder.path() / "backups/a.db").string()}).exit),
+              "exit 0");
+    OfficeOptions options;
+    options.pay = "  payment_ids: {to: 4999}\n";
+    options.more = backups;
+    fs::create_directory(house_.folder.path() / "other");
+    const Sandbox sandbox(house_.folder.path() / "other");
+    sandbox.add({2, 102'00, "ACH-2"});
+    Office other(house_.folder.path() / "another/office", sandbox.port(), options);
+    other.use_writers(house_.folder.path() / "elsewhere");
+    other.run_once();
+    EXPECT_THAT(other.open_exceptions(), Contains("ledger_is_older"));
+    EXPECT_EQ(to_string(other.run({"resume", "--nothing-else-sent", "--reason", "another office's"}).exit), "exit 0");
+    other.run_once();
+    EXPECT_EQ(other.state_of(2), "paying");
+    EXPECT_THAT(other.open_exceptions(), IsEmpty());
+}
+
 TEST_F(Adversity, a_second_process_cannot_use_the_ledger) {
     auto daemon = house_.office.start_daemon();
     ASSERT_TRUE(eventually([&] { return fs::exists(house_.office.state() / "drawbridge.sock"); }));

@@ -2,7 +2,8 @@
 // instances share.
 //
 // The folder is $DRAWBRIDGE_WRITERS; or /run/drawbridge-writers from the package, if this user can write to it; or
-// drawbridge-writers in $XDG_RUNTIME_DIR, or drawbridge-writers-UID in /tmp, private to this user.
+// drawbridge-writers in $XDG_RUNTIME_DIR, or drawbridge-writers-UID in /tmp, private to this user. A systemd service
+// uses none of these two.
 #pragma once
 
 #include <filesystem>

@@ -28,7 +28,7 @@ constexpr std::array<std::string_view, 3> how_names = {"restored", "older", "cop
 std::string detail_for_people(RestoredHow how, std::string_view detail) {
     const std::string_view head = how == RestoredHow::restored ? "the ledger was restored: "
                                   : how == RestoredHow::older  ? "the ledger is an older copy: "
-                                                               : "the ledger is a copy: ";
+                                                               : "the ledger may not be the one used last: ";
     return std::string(head) + std::string(detail) +
            ": files that it does not know may have gone to the bank. Nothing is approved, planned or released until it "
            "is compared with the service and the files sent (the daemon does that after its next full sweep), and a "

@@ -230,7 +230,10 @@ Result<Ledger> Ledger::open(const std::filesystem::path& state_dir, Instant now,
     // Create it with the right mode before SQLite does with the process's umask.
     const int created = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (created < 0) {
-        return fail(ErrorCode::unavailable, path.string() + ": cannot open the ledger: " + describe(errno));
+        const bool is_of_others = errno == EACCES;
+        return fail(ErrorCode::unavailable,
+                    path.string() + ": cannot open the ledger: " + describe(errno) +
+                        (is_of_others ? ": make the service's user its owner, with chown" : ": check the disk"));
     }
     ::close(created);
     bool is_new = false;

@@ -156,12 +156,17 @@ std::vector<LostPosition> lost_positions(Ledger& ledger, const Restoration& rest
     return positions;
 }
 
-std::optional<HighWaterMark> position_of_backup(const std::filesystem::path& file, const std::string& ledger_id) {
+namespace {
+
+// nullopt as `ledger_id`: of any ledger.
+std::optional<HighWaterMark> read_backup(const std::filesystem::path& file,
+                                         const std::optional<std::string>& ledger_id) {
     try {
         // Immutable: a copy on another disk may be read-only, and nobody writes to it.
         SQLite::Database db("file:" + file.string() + "?immutable=1", SQLite::OPEN_READONLY | SQLite::OPEN_URI);
         SQLite::Statement identity(db, "SELECT ledger_id FROM ledger_identity");
-        if (!identity.executeStep() || identity.getColumn(0).getString() != ledger_id) return std::nullopt;
+        if (!identity.executeStep()) return std::nullopt;
+        if (ledger_id && identity.getColumn(0).getString() != *ledger_id) return std::nullopt;
         SQLite::Statement end(db, "SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1");
         if (!end.executeStep()) return std::nullopt;
         HighWaterMark mark;
@@ -189,6 +194,16 @@ std::optional<HighWaterMark> position_of_backup(const std::filesystem::path& fil
     } catch (const SQLite::Exception&) {
         return std::nullopt;
     }
+}
+
+}  // namespace
+
+std::optional<HighWaterMark> position_of_backup(const std::filesystem::path& file, const std::string& ledger_id) {
+    return read_backup(file, ledger_id);
+}
+
+std::optional<HighWaterMark> position_of_backup(const std::filesystem::path& file) {
+    return read_backup(file, std::nullopt);
 }
 
 }  // namespace drawbridge::ledger

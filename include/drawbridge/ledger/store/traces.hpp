@@ -38,5 +38,7 @@ struct LostPosition {
 // ledger, or another one. It may block: see witness.hpp.
 [[nodiscard]] std::optional<HighWaterMark> position_of_backup(const std::filesystem::path& file,
                                                               const std::string& ledger_id);
+// The same, of any ledger.
+[[nodiscard]] std::optional<HighWaterMark> position_of_backup(const std::filesystem::path& file);
 
 }  // namespace drawbridge::ledger

@@ -1,0 +1,99 @@
+// Whose files they are: what the service may not read, root's check reports; whoever needs the daemon is told so.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "e2e/office.hpp"
+
+namespace drawbridge::e2e {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+namespace fs = std::filesystem;
+
+constexpr unsigned service = 5000, anna = 5001;
+
+class Ownership : public testing::Test {
+  protected:
+    void SetUp() override {
+        if (::geteuid() != 0) GTEST_SKIP() << "only root can act with other uids";
+        fs::permissions(office().folder() / "drawbridge.yaml", fs::perms(0644));
+        office().give_to_user(service);
+        EXPECT_EQ(to_string(office().run_as(service, {"run", "--once"}).exit), "exit 0");
+    }
+    [[nodiscard]] const Office& office() const { return house_.office; }
+    // Gives it to root alone, as a command that root runs with a strict umask would leave it.
+    void give_to_root(const fs::path& path) const {
+        EXPECT_EQ(::chown(path.c_str(), 0, 0), 0);
+        fs::permissions(path, fs::is_directory(path) ? fs::perms(0700) : fs::perms(0600));
+    }
+    void expect_check_names(const fs::path& path, const std::string& with) const {
+        const auto checked = office().run({"check"});
+        EXPECT_EQ(to_string(checked.exit), "exit 78") << path;
+        EXPECT_THAT(checked.err, HasSubstr(path.string() + ": " + with));
+    }
+
+    House house_;
+};
+
+TEST_F(Ownership, without_a_daemon_everybody_but_root_and_the_service_is_told_to_have_it_started) {
+    ABOUT_THE_FILE();
+    for (const auto& words : {std::vector<std::string>{"status"}, {"pause", "--reason", "x"}}) {
+        const auto refused = office().run_as(anna, words, {service});
+        EXPECT_EQ(to_string(refused.exit), "exit 1") << refused.out;
+        EXPECT_EQ(refused.err, "drawbridge: " + office().state().string() +
+                                   ": no daemon runs: ask an administrator to start it (`systemctl start "
+                                   "drawbridge`); without it, only root and the service's user can use this ledger\n");
+    }
+    EXPECT_EQ(to_string(office().run_as(service, {"status"}).exit), "exit 0");
+    EXPECT_EQ(to_string(office().run({"status"}).exit), "exit 0");
+}
+
+TEST_F(Ownership, roots_check_reports_what_the_service_cannot_read_or_write) {
+    ABOUT_THE_FILE();
+    const auto state = office().state();
+    const auto good = office().run({"check"});
+    EXPECT_EQ(to_string(good.exit), "exit 0") << good.err;
+    for (const char* name : {"ledger.db", "lock", "spool/staged", "spool/archive", "spool", "inbox"}) {
+        give_to_root(state / name);
+        expect_check_names(state / name,
+                           "5000 cannot read and write it: Permission denied: if that is the service's "
+                           "user, run chown 5000 " +
+                               (state / name).string());
+        office().give_to_user(service);
+    }
+    const auto payees = office().folder() / "payees.csv";
+    give_to_root(payees);
+    expect_check_names(payees, "cannot be read: Permission denied: let the service's user read it: chgrp drawbridge " +
+                                   payees.string() + " && chmod 640 " + payees.string());
+}
+
+// `drawbridge init` writes into a folder of root.
+TEST_F(Ownership, roots_check_of_a_configuration_that_is_not_in_place_yet_says_that_it_tests_as_root) {
+    ABOUT_THE_FILE();
+    const auto yaml = office().folder() / "drawbridge.yaml";
+    give_to_root(yaml);
+    const auto checked = office().run({"check"});
+    EXPECT_EQ(to_string(checked.exit), "exit 0") << checked.err;
+    EXPECT_THAT(checked.err,
+                HasSubstr(yaml.string() + ": warning: the service's user, 5000, cannot read this file: put it in place "
+                                          "for the service, then check it again: this check was made as root"));
+    const auto refused = office().run_as(service, {"check"});
+    EXPECT_THAT(refused.err, HasSubstr("cannot be read: Permission denied: let everybody who runs drawbridge read "
+                                       "it: chmod 644 " +
+                                       yaml.string()));
+}
+
+TEST_F(Ownership, a_ledger_that_root_left_behind_is_named_with_its_remedy) {
+    ABOUT_THE_FILE();
+    give_to_root(office().state() / "ledger.db");
+    const auto refused = office().run_as(service, {"run", "--once"});
+    EXPECT_EQ(to_string(refused.exit), "exit 74");
+    EXPECT_THAT(refused.err, HasSubstr("ledger.db: cannot open the ledger: Permission denied: make the service's user "
+                                       "its owner, with chown"));
+}
+
+}  // namespace
+}  // namespace drawbridge::e2e
