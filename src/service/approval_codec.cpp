@@ -94,8 +94,9 @@ ApprovalAnswer sort_by_request(std::unordered_map<DrawId, ResultEntry>& entries,
                                    .error = std::move(entry.error),
                                    .draw = std::move(entry.draw)});
     }
-    for (const auto& [id, entry] : entries)
-        answer.unrequested.push_back(id);
+    for (const auto& [id, entry] : entries) {
+        if (entry.verdict != Verdict::refused) answer.unrequested.push_back(id);
+    }
     std::ranges::sort(answer.unrequested);
     return answer;
 }

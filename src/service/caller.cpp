@@ -17,6 +17,7 @@ namespace asio = boost::asio;
 
 constexpr milliseconds default_token_lifetime{300'000};  // if the service names none
 constexpr milliseconds max_pause{3'600'000};             // no Retry-After stops us for more than an hour
+constexpr milliseconds max_wait_for_draw{5'000};         // a longer pause of one draw ends the call
 
 // Statuses of a temporary failure.
 bool is_transient(int status) {
@@ -40,10 +41,25 @@ std::string_view endpoint_of(const HttpRequest& request) {
     return request.target.starts_with("/caseBudgets/draws/") ? "read" : "list";
 }
 
+// Its failure tells nothing about other draws.
+bool is_of_one_draw(const HttpRequest& request) {
+    const std::string_view endpoint = endpoint_of(request);
+    return endpoint == "read" || endpoint == "patch";
+}
+
 std::string_view outcome_of(const HttpResult& result) {
     if (!result) return to_string(result.error().error.code);
     constexpr std::string_view classes[] = {"2xx", "3xx", "4xx", "5xx"};
     return classes[std::clamp(result->status / 100, 2, 5) - 2];
+}
+
+// For the circuit. nullopt: it tells nothing about the service.
+std::optional<bool> success_of(const HttpResult& result, bool failed_before) {
+    // A service that answers 429 or 408 is up.
+    const bool success = result ? result->status < 500 : result.error().error.code == ErrorCode::exhausted;
+    const bool is_known = failed_before && (result || result.error().sent);  // a draw that fails counts once
+    const bool cancelled = !result && result.error().error.code == ErrorCode::cancelled;
+    return cancelled || (!success && is_known) ? std::nullopt : std::optional(success);
 }
 
 }  // namespace
@@ -102,10 +118,10 @@ Task<HttpAnswer> Caller::call_with_token(HttpRequest request, int attempts) {
 }
 
 Task<HttpAnswer> Caller::call_with_retries(HttpRequest request, int attempts) {
+    if (is_of_one_draw(request) && failing_draws_.contains(request.target)) attempts = 1;
     for (int number = 1;; ++number) {
         HttpResult result = co_await attempt(request);
         if (result) {
-            note_answer(*result);
             if (!request.safe_to_repeat || !is_transient(result->status)) co_return std::move(*result);
         } else {
             HttpFailure& failure = result.error();
@@ -144,20 +160,20 @@ asio::awaitable<HttpResult> Caller::attempt(HttpRequest request) {
         co_return std::unexpected(std::move(failure));
     }
     Attempt circuit_attempt(&circuit_);
-    if (auto failure = co_await wait_for_turn()) co_return std::unexpected(std::move(*failure));
+    const std::string target = request.target;
+    const bool of_one_draw = is_of_one_draw(request);
+    const auto failing = of_one_draw ? failing_draws_.find(target) : failing_draws_.end();
+    const bool failed_before = failing != failing_draws_.end();
+    const SteadyTime not_before = failed_before ? failing->second : SteadyTime();
+    if (auto failure = co_await wait_for_turn(not_before)) co_return std::unexpected(std::move(*failure));
     ++requests_;
     const std::string_view endpoint = endpoint_of(request);
     const SteadyTime began = SteadyClock::now();
     HttpResult result = co_await transport_.send(std::move(request));
     report_attempt(endpoint, result, began);
-    if (result) {
-        // A service that answers 429 or 408 is up.
-        circuit_attempt.report(/*success=*/result->status < 500);
-    } else {
-        result.error().error.message = redact(std::move(result.error().error.message));
-        if (result.error().error.code != ErrorCode::cancelled)
-            circuit_attempt.report(/*success=*/result.error().error.code == ErrorCode::exhausted);
-    }
+    if (!result) result.error().error.message = redact(std::move(result.error().error.message));
+    if (const auto success = success_of(result, failed_before)) circuit_attempt.report(*success);
+    note_result(result, target, of_one_draw);
     co_return result;
 }
 
@@ -166,26 +182,37 @@ void Caller::report_attempt(std::string_view endpoint, const HttpResult& result,
     options_.observe({endpoint, outcome_of(result), std::chrono::ceil<milliseconds>(SteadyClock::now() - began)});
 }
 
-asio::awaitable<std::optional<HttpFailure>> Caller::wait_for_turn() {
+asio::awaitable<std::optional<HttpFailure>> Caller::wait_for_turn(SteadyTime not_before) {
     const SteadyTime now = SteadyClock::now();
-    if (limiter_.paused_until() - now > options_.retry_delay_cap) {
+    if (limiter_.paused_until() - now > options_.retry_delay_cap || not_before - now > max_wait_for_draw) {
+        const auto until = std::max(limiter_.paused_until(), not_before);
         co_return HttpFailure{
-            .error = {ErrorCode::unavailable,
-                      transport_.endpoint().to_string() + " asked for a pause of another " +
-                          seconds_text(std::chrono::ceil<milliseconds>(limiter_.paused_until() - now))},
+            .error = {ErrorCode::unavailable, transport_.endpoint().to_string() + " asked for a pause of another " +
+                                                  seconds_text(std::chrono::ceil<milliseconds>(until - now))},
             .transient = false,
             .refused_here = true};
     }
-    const SteadyTime turn = limiter_.take(now);
+    const SteadyTime turn = std::max(limiter_.take(now), not_before);
     if (turn <= now || co_await sleep_until(executor_, turn)) co_return std::nullopt;
     co_return HttpFailure{.error = {ErrorCode::cancelled, "stopped while waiting for its turn"}, .transient = false};
 }
 
-void Caller::note_answer(const HttpAnswer& answer) {
-    if (!is_transient(answer.status)) return;
-    last_error_ = refusal(answer, "a request").message;
-    if (const auto wait = parse_retry_after(answer.retry_after, answer.date, options_.wall_clock())) {
-        limiter_.pause_until(SteadyClock::now() + std::min(*wait, max_pause));
+// A Retry-After of 429 is about us, and so pauses every request. That of one draw delays only this draw.
+void Caller::note_result(const HttpResult& result, const std::string& target, bool of_one_draw) {
+    if (!result && result.error().error.code == ErrorCode::cancelled) return;
+    const bool failed = !result || is_transient(result->status);
+    const bool is_pause = result && result->status == 429;
+    if (of_one_draw && !failed) failing_draws_.erase(target);
+    if (of_one_draw && failed && !is_pause) failing_draws_[target] = SteadyTime();
+    if (!result || !failed) return;
+    last_error_ = refusal(*result, "a request").message;
+    const auto wait = parse_retry_after(result->retry_after, result->date, options_.wall_clock());
+    if (!wait) return;
+    const SteadyTime until = SteadyClock::now() + std::min(*wait, max_pause);
+    if (is_pause || (result->status == 503 && !of_one_draw)) {
+        limiter_.pause_until(until);
+    } else if (of_one_draw) {
+        failing_draws_[target] = until;
     }
 }
 

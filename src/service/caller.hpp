@@ -5,6 +5,7 @@
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <random>
@@ -37,6 +38,7 @@ class Caller {
 
     [[nodiscard]] std::size_t max_body_bytes() const { return options_.max_body_bytes; }
     void forget_token() { token_.reset(); }
+    void renew_connections() { transport_.renew_connections(); }
     [[nodiscard]] ClientHealth health() const;
 
   private:
@@ -51,11 +53,11 @@ class Caller {
     [[nodiscard]] Task<HttpAnswer> call_with_retries(HttpRequest request, int attempts);
     [[nodiscard]] boost::asio::awaitable<HttpResult> attempt(HttpRequest request);
     void report_attempt(std::string_view endpoint, const HttpResult& result, SteadyTime began) const;
-    [[nodiscard]] boost::asio::awaitable<std::optional<HttpFailure>> wait_for_turn();
+    [[nodiscard]] boost::asio::awaitable<std::optional<HttpFailure>> wait_for_turn(SteadyTime not_before);
     [[nodiscard]] Task<Secret> bearer();
     [[nodiscard]] Task<Secret> fetch_token();
     [[nodiscard]] bool is_token_fresh() const;
-    void note_answer(const HttpAnswer& answer);
+    void note_result(const HttpResult& result, const std::string& target, bool of_one_draw);
     [[nodiscard]] milliseconds next_delay(int attempt);
 
     boost::asio::any_io_executor executor_;
@@ -70,6 +72,9 @@ class Caller {
     // Callers that waited while another fetched a token share its failure and do not fetch again.
     std::uint64_t token_fetches_ = 0;
     std::optional<Error> token_error_;
+    // The draws at which the last request failed, by target, and until when the service wants no other. The next call
+    // has one attempt, and another failure tells nothing about the service.
+    std::map<std::string, SteadyTime> failing_draws_;
     std::string last_error_;
     std::uint64_t requests_ = 0;
     std::uint64_t retries_ = 0;

@@ -62,6 +62,7 @@ class HttpDrawsClient final : public DrawsClient {
         DRAWBRIDGE_ASSERT(query.page_size >= 1, "a page has at least one record");
         return with_cancellation(caller_, list_page_in_bounds(query));
     }
+    void begin_fresh_reads() override { caller_->renew_connections(); }
     Task<std::optional<Draw>> read(DrawId id) override { return with_cancellation(caller_, read_draw(id)); }
     Task<std::optional<Draw>> patch(DrawId id, DrawPatch patch) override {
         return with_cancellation(caller_, patch_draw(id, std::move(patch)));
@@ -82,7 +83,8 @@ class HttpDrawsClient final : public DrawsClient {
     Task<DrawPage> list_page_in_bounds(ListQuery query);
     Task<DrawPage> page_after_oversized_record(ListQuery query);
     Task<ListAnswer> fetch_list(ListQuery query, int page_number);
-    Task<bool> is_numbered_from_zero(ListQuery query, std::optional<DrawId> first_id);
+    Task<std::optional<int>> find_first_page_number(ListQuery query, std::optional<DrawId> first_id);
+    [[nodiscard]] Error refusal_of_draw(const HttpAnswer& answer, const std::string& what) const;
     Task<std::optional<Draw>> read_draw(DrawId id);
     Task<std::optional<Draw>> patch_draw(DrawId id, DrawPatch patch);
     Task<ApprovalAnswer> approve_draws(std::vector<Approval> approvals);
@@ -151,38 +153,46 @@ Task<DrawPage> HttpDrawsClient::list_page(ListQuery query) {
     if (!answer) co_return std::unexpected(std::move(answer.error()));
     const std::optional<DrawId> first_id = first_readable_id(*answer);
     const bool can_tell = first_id || answer->ids.empty();
-    if (!first_page_number_ && can_tell && may_not_be_first_page(query, *answer)) {
-        auto from_zero = co_await is_numbered_from_zero(query, first_id);
-        if (!from_zero) co_return std::unexpected(std::move(from_zero.error()));
-        first_page_number_ = 1;
-        if (*from_zero) {
+    if (!first_page_number_ && can_tell) {
+        const auto number = co_await find_first_page_number(query, first_id);
+        if (!number) co_return std::unexpected(number.error());
+        if (*number == 0) {
             answer = co_await fetch_list(query, 0);
             if (!answer) co_return std::unexpected(std::move(answer.error()));
             // If it contains page 1's first draw it is the same page: a draw was added before it in the meantime.
             const bool same_page = first_id && std::ranges::find(answer->ids, first_id) != answer->ids.end();
-            if (!same_page) first_page_number_ = 0;
+            first_page_number_ = same_page ? 1 : 0;
+        } else {
+            first_page_number_ = *number;
         }
     }
     co_return check_page(query, std::move(*answer));
 }
 
 // If page 0 exists and begins before page 1, then page 1 is the second page, and using it as the first would lose
-// draws.
-Task<bool> HttpDrawsClient::is_numbered_from_zero(ListQuery query, std::optional<DrawId> first_id) {
+// draws. nullopt: both are empty, so a later list must tell.
+Task<std::optional<int>> HttpDrawsClient::find_first_page_number(ListQuery query, std::optional<DrawId> first_id) {
     query.page_size = 1;
     HttpRequest request = get_request(list_target(query, 0));
     auto answer = co_await caller_->call_once(std::move(request));
     if (!answer) co_return std::unexpected(std::move(answer.error()));
     const int status = answer->status;
-    if (status == 401 || status == 403 || status == 429 || status > 500) {
+    if (status == 401 || status == 403 || status == 429 || status > 501) {
         co_return std::unexpected(caller_->refusal(*answer, "a list of draws"));
     }
-    if (!is_success(*answer)) co_return false;  // it has no page 0
-    auto page = parse_list(answer->body);
-    if (!page) co_return false;
-    if (page->ids.empty()) co_return false;
+    if (!is_success(*answer)) co_return 1;  // it has no page 0
+    const auto page = parse_list(answer->body);
+    if (!page) co_return 1;
+    if (page->ids.empty()) co_return first_id ? std::optional(1) : std::nullopt;
     const auto& id = page->ids.front();
-    co_return !first_id || (id && *id < *first_id);
+    co_return !first_id || (id && *id < *first_id) ? 0 : 1;
+}
+
+// The service gave us a new token for this request, so a 401 is about the draw and not about the login.
+Error HttpDrawsClient::refusal_of_draw(const HttpAnswer& answer, const std::string& what) const {
+    Error error = caller_->refusal(answer, what);
+    if (error.code == ErrorCode::unauthorized) error.code = ErrorCode::forbidden;
+    return error;
 }
 
 Task<std::optional<Draw>> HttpDrawsClient::read_draw(DrawId id) {
@@ -196,7 +206,7 @@ Task<std::optional<Draw>> HttpDrawsClient::read_draw(DrawId id) {
         }
         if (answer->status == 404) co_return std::nullopt;
         if (!is_success(*answer)) {
-            co_return std::unexpected(caller_->refusal(*answer, "reading draw " + std::to_string(id)));
+            co_return std::unexpected(refusal_of_draw(*answer, "reading draw " + std::to_string(id)));
         }
         auto draw = parse_draw(answer->body);
         if (!draw && number < tries) continue;
@@ -217,10 +227,11 @@ Task<std::optional<Draw>> HttpDrawsClient::patch_draw(DrawId id, DrawPatch patch
     auto answer = co_await caller_->call(std::move(request));
     if (!answer) co_return std::unexpected(std::move(answer.error()));
     if (!is_success(*answer)) {
-        co_return std::unexpected(caller_->refusal(*answer, "updating draw " + std::to_string(id)));
+        co_return std::unexpected(refusal_of_draw(*answer, "updating draw " + std::to_string(id)));
     }
-    auto draw = parse_draw(answer->body);
-    if (!draw) co_return std::nullopt;  // accepted, but no readable draw in the answer
+    // The answer may show only what was updated. What it leaves out may have any value.
+    auto draw = parse_draw(answer->body, MissingFields::are_refused);
+    if (!draw) co_return std::nullopt;  // accepted, but no whole draw in the answer
     if (draw->id != id) {
         co_return fail(
             ErrorCode::protocol,
@@ -251,6 +262,8 @@ Task<ApprovalAnswer> HttpDrawsClient::approve_draws(std::vector<Approval> approv
         co_return fail(ErrorCode::outcome_unknown,
                        "the service accepted " + what + ", but: " + caller_->redact(result.error().message));
     }
+    for (auto& outcome : result->outcomes)
+        outcome.error = caller_->redact(std::move(outcome.error));
     co_return std::move(*result);
 }
 

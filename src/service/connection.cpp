@@ -78,8 +78,14 @@ class HttpConnection final : public Connection {
         socket.non_blocking(true, error);
         if (error) return false;
         char byte = 0;
-        socket.receive(asio::buffer(&byte, 1), tcp::socket::message_peek, error);
-        return error == asio::error::would_block;
+        if constexpr (std::is_same_v<Stream, PlainStream>) {
+            socket.receive(asio::buffer(&byte, 1), tcp::socket::message_peek, error);
+            return error == asio::error::would_block;
+        } else {
+            // Bytes may also wait in Asio's buffer or in OpenSSL: only a read finds them all.
+            stream_.read_some(asio::buffer(&byte, 1), error);
+            return error == asio::error::would_block && SSL_has_pending(stream_.native_handle()) == 0;
+        }
     }
 
   private:

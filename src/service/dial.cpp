@@ -4,7 +4,6 @@
 #include <sys/socket.h>
 
 #include <boost/asio/as_tuple.hpp>
-#include <boost/asio/connect.hpp>
 #include <boost/asio/ip/address.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -75,6 +74,26 @@ HttpFailure unsent_failure(const std::string& what, const boost::system::error_c
     return failure;
 }
 
+asio::awaitable<std::expected<tcp::socket, HttpFailure>> connect_to_one(asio::any_io_executor executor, Address address,
+                                                                        Endpoints endpoints, SteadyTime moment) {
+    for (std::size_t i = 0;; ++i) {
+        const auto left = static_cast<int>(endpoints.size() - i);
+        const SteadyTime now = SteadyClock::now();
+        tcp::socket socket(executor);
+        const Deadline deadline(executor, now + (moment - now) / left, [&socket] {
+            boost::system::error_code ignored;
+            socket.close(ignored);
+        });
+        const auto [error] = co_await socket.async_connect(endpoints[i], as_result);
+        if (!error && !deadline.expired()) co_return std::move(socket);
+        const std::string ip = endpoints[i].address().to_string();
+        HttpFailure failure = unsent_failure(
+            "cannot connect to " + address.host + (ip == address.host ? "" : " (" + ip + ")") + " port " + address.port,
+            error, deadline.expired());
+        if (left == 1 || failure.error.code == ErrorCode::cancelled) co_return std::unexpected(std::move(failure));
+    }
+}
+
 asio::awaitable<std::expected<tcp::socket, HttpFailure>> dial(asio::any_io_executor executor, Address address,
                                                               SteadyTime moment) {
     auto endpoints = co_await resolve(executor, address, moment);
@@ -88,16 +107,9 @@ asio::awaitable<std::expected<tcp::socket, HttpFailure>> dial(asio::any_io_execu
             co_return std::unexpected(std::move(failure));
         }
     }
-    tcp::socket socket(executor);
-    const Deadline deadline(executor, moment, [&socket] {
-        boost::system::error_code ignored;
-        socket.close(ignored);
-    });
-    const auto [error, endpoint] = co_await asio::async_connect(socket, *endpoints, as_result);
-    if (error || deadline.expired()) {
-        co_return std::unexpected(
-            unsent_failure("cannot connect to " + address.host + " port " + address.port, error, deadline.expired()));
-    }
+    auto connected = co_await connect_to_one(executor, std::move(address), std::move(*endpoints), moment);
+    if (!connected) co_return std::unexpected(std::move(connected.error()));
+    tcp::socket socket = std::move(*connected);
     boost::system::error_code ignored;
     socket.set_option(tcp::no_delay(true), ignored);
     const auto late_ms = static_cast<int>(std::chrono::milliseconds(late_bytes).count());

@@ -8,6 +8,7 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <expected>
 #include <string>
+#include <vector>
 
 #include "http.hpp"
 #include "steady_time.hpp"
@@ -25,6 +26,12 @@ struct Address {
 
 [[nodiscard]] boost::asio::awaitable<std::expected<boost::asio::ip::tcp::socket, HttpFailure>> dial(
     boost::asio::any_io_executor executor, Address address, SteadyTime deadline);
+
+// Tries the addresses of a host in turn. Each gets its share of the time that is left, so that one that does not answer
+// leaves time for the others.
+[[nodiscard]] boost::asio::awaitable<std::expected<boost::asio::ip::tcp::socket, HttpFailure>> connect_to_one(
+    boost::asio::any_io_executor executor, Address address, std::vector<boost::asio::ip::tcp::endpoint> endpoints,
+    SteadyTime deadline);
 
 // The failure of a step before a request is sent. `what` reads "cannot connect to HOST".
 [[nodiscard]] HttpFailure unsent_failure(const std::string& what, const boost::system::error_code& error, bool expired);

@@ -168,7 +168,11 @@ DrawBuilder::Finished DrawBuilder::finish() {
         if ((seen_ >> i & 1U) == 0 && is_required(fields[i])) refuse(fields[i].name, "it is missing");
     }
     std::string known_by = id_ ? std::string() : mark();
-    Finished finished{.id = id_, .draw = take_draw(), .bad_field = std::move(bad_field_), .mark = std::move(known_by)};
+    Finished finished{.id = id_,
+                      .draw = take_draw(),
+                      .bad_field = std::move(bad_field_),
+                      .mark = std::move(known_by),
+                      .is_complete = seen_ == (std::uint32_t{1} << std::size(fields)) - 1};
     draw_.emplace();
     seen_ = 0;
     expected_ = 0;
@@ -178,13 +182,11 @@ DrawBuilder::Finished DrawBuilder::finish() {
     return finished;
 }
 
-// From what stays as it is while the draw moves on. The reason tells what its id is instead.
+// From what stays as it is while the draw moves on and people edit it. The reason tells what its id is instead.
 std::string DrawBuilder::mark() const {
-    const auto requested = format_instant(draw_->requested_date) + " " +
-                           (draw_->amount_requested ? draw_->amount_requested->to_string() : "");
     std::string content = why_;
-    for (const auto& text : {draw_->case_name.value_or(""), draw_->requested_by, requested,
-                             draw_->description.value_or(""), draw_->field_a.value_or("")})
+    for (const auto& text :
+         {std::to_string(draw_->case_id.value_or(0)), draw_->requested_by, format_instant(draw_->requested_date)})
         content += "\n" + text;
     constexpr std::size_t digits = 12;
     return "record " + sha256_hex(content).substr(0, digits);

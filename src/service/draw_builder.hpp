@@ -32,7 +32,8 @@ class DrawBuilder {
         std::optional<DrawId> id;
         Result<Draw> draw;  // ErrorCode::protocol, naming draw and field
         std::string bad_field;
-        std::string mark;  // as of BadRecord
+        std::string mark;          // as of BadRecord
+        bool is_complete = false;  // every field was there, even if null
     };
     // Ends the draw and resets the builder for the next one.
     [[nodiscard]] Finished finish();

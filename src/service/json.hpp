@@ -2,6 +2,7 @@
 // interpret the values.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -38,7 +39,10 @@ struct JsonMember {
     JsonValue value;
 };
 
-// ErrorCode::protocol names the byte where the text stops being JSON.
+// Why a text is not JSON: it is empty, a page for a browser, or stops being JSON at this byte.
+[[nodiscard]] std::string why_not_json(std::string_view text, std::size_t position);
+
+// ErrorCode::protocol says why the text is not JSON.
 [[nodiscard]] Result<JsonValue> parse_json(std::string_view text);
 
 // The first member with that name, or nullptr.

@@ -68,8 +68,8 @@ class ListReader {
         return unskip();
     }
 
-    Result<ListAnswer> take(JsonEnd end) {
-        if (!end.complete) stop("it stops being JSON at byte " + std::to_string(end.position));
+    Result<ListAnswer> take(std::string_view body, JsonEnd end) {
+        if (!end.complete) stop(why_not_json(body, end.position));
         if (!has_records_) stop("it has no list of records");
         if (records_are_null_ && answer_.total_record_count != 0) {
             stop("its records are null, but its total is not 0");
@@ -152,13 +152,16 @@ class ListReader {
 Result<ListAnswer> parse_list(std::string_view body) {
     ListReader reader;
     const JsonEnd end = read_json(body, reader);
-    return reader.take(end);
+    return reader.take(body, end);
 }
 
-Result<Draw> parse_draw(std::string_view body) {
+Result<Draw> parse_draw(std::string_view body, MissingFields missing) {
     auto json = parse_json(body);
     if (!json) return fail(ErrorCode::protocol, "the service's draw cannot be read: " + json.error().message);
-    return build_draw(*json).draw;
+    auto built = build_draw(*json);
+    if (built.draw && !built.is_complete && missing == MissingFields::are_refused)
+        return fail(ErrorCode::protocol, "the service's draw lacks fields");
+    return std::move(built.draw);
 }
 
 }  // namespace drawbridge::service

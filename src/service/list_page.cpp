@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 #include "drawbridge/domain/web_address.hpp"
 #include "drawbridge/service/codec.hpp"
@@ -53,39 +55,58 @@ std::int64_t effective_page_size(const ListQuery& query, const ListAnswer& answe
     return answer.page_size && *answer.page_size > 0 ? std::min(asked, *answer.page_size) : asked;
 }
 
-bool is_last(const ListQuery& query, const ListAnswer& answer) {
+// By the numbers that the envelope states. They may be wrong, so only a page that cannot be followed relies on them.
+bool seems_last(const ListQuery& query, const ListAnswer& answer) {
     const auto count = static_cast<std::int64_t>(answer.ids.size());
-    if (count == 0) return true;
-    if (count >= query.page_size) return false;
-    // Ignore a total below what the page itself shows.
-    if (answer.total_record_count && *answer.total_record_count >= count) return *answer.total_record_count == count;
-    if (answer.page_count && *answer.page_count > 0) return *answer.page_count <= 1;
-    // Without these numbers, a short last page cannot be told from a capped page size.
-    if (!answer.page_size) return std::ranges::none_of(answer.ids, [](const auto& id) { return id.has_value(); });
-    return count < effective_page_size(query, answer);
+    return count < effective_page_size(query, answer) && answer.total_record_count.value_or(0) <= count &&
+           answer.page_count.value_or(0) <= 1;
+}
+
+// Keeps one of several equal copies of a draw. If its copies differ, it is a bad record.
+void merge_copies(ListAnswer& answer, const std::vector<DrawId>& repeated) {
+    if (repeated.empty()) return;
+    const auto equal = std::ranges::unique(answer.draws);
+    answer.draws.erase(equal.begin(), equal.end());
+    for (const DrawId id : repeated) {
+        const bool is_bad = std::ranges::find(answer.bad, id, &BadRecord::id) != answer.bad.end();
+        const auto copies = std::ranges::count(answer.draws, id, &Draw::id);
+        if (copies + (is_bad ? 1 : 0) < 2) continue;
+        std::erase_if(answer.draws, [id](const Draw& draw) { return draw.id == id; });
+        if (is_bad) continue;
+        answer.bad.push_back({.id = id,
+                              .field = "",
+                              .message = "draw " + std::to_string(id) + " is listed twice, and its copies differ"});
+    }
 }
 
 }  // namespace
 
 Result<DrawPage> check_page(const ListQuery& query, ListAnswer answer) {
-    const std::size_t count = answer.ids.size();
-    if (count > static_cast<std::size_t>(query.page_size)) {
-        return refuse_page("asked for at most " + std::to_string(query.page_size) + " records, " +
-                           std::to_string(count) + " came");
-    }
     DrawId last_id = query.after_id;
+    std::vector<DrawId> repeated;
     for (const auto& id : answer.ids) {
         if (!id) continue;
         if (*id <= query.after_id) {
             return refuse_page("asked for ids above " + std::to_string(query.after_id) + ", draw " +
                                std::to_string(*id) + " came");
         }
-        if (*id <= last_id) {
+        if (*id < last_id) {
             return refuse_page("asked for ascending ids, draw " + std::to_string(*id) + " came after draw " +
                                std::to_string(last_id));
         }
+        if (*id == last_id) repeated.push_back(*id);
         last_id = *id;
     }
+    if (const auto count = answer.ids.size() - repeated.size(); std::cmp_greater(count, query.page_size)) {
+        return refuse_page("asked for at most " + std::to_string(query.page_size) + " records, " +
+                           std::to_string(count) + " came");
+    }
+    const bool is_empty = answer.ids.empty();
+    const bool cannot_be_followed = !is_empty && last_id == query.after_id;
+    if (cannot_be_followed && !seems_last(query, answer)) {
+        return refuse_page("the page has no readable id, so the next page cannot be found");
+    }
+    merge_copies(answer, repeated);
     std::vector<BadRecord> misfits;
     for (const Draw& draw : answer.draws) {
         if (auto misfit = mismatch(query, draw)) misfits.push_back(std::move(*misfit));
@@ -93,22 +114,12 @@ Result<DrawPage> check_page(const ListQuery& query, ListAnswer answer) {
     if (ignores_filters(misfits.size(), answer.draws.size())) return refuse_page(misfits.front().message);
     std::erase_if(answer.draws, [&](const Draw& draw) { return mismatch(query, draw).has_value(); });
     std::ranges::move(misfits, std::back_inserter(answer.bad));
-    const bool last = is_last(query, answer);
-    if (!last && last_id == query.after_id) {
-        return refuse_page("the page has no readable id, so the next page cannot be found");
-    }
     return DrawPage{.draws = std::move(answer.draws),
                     .bad = std::move(answer.bad),
+                    .repeated = std::ssize(repeated),
                     .last_id = last_id,
-                    .last = last,
+                    .last = is_empty || cannot_be_followed,
                     .counted = answer.total_record_count.value_or(answer.page_count.value_or(0))};
-}
-
-bool may_not_be_first_page(const ListQuery& query, const ListAnswer& answer) {
-    const auto count = static_cast<std::int64_t>(answer.ids.size());
-    if (answer.total_record_count) return *answer.total_record_count > count;
-    if (answer.page_count) return count == 0 ? *answer.page_count > 0 : *answer.page_count > 1;
-    return count == 0 || count >= effective_page_size(query, answer) || !answer.page_size;
 }
 
 std::string list_target(const ListQuery& query, int page_number) {

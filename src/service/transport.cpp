@@ -23,10 +23,16 @@ std::unique_ptr<Connection> Transport::take_idle() {
     return nullptr;
 }
 
-void Transport::return_idle(std::unique_ptr<Connection> connection) {
+void Transport::return_idle(std::unique_ptr<Connection> connection, int generation) {
+    if (generation != generation_) return;
     // take_idle() checks whether the connection is still usable.
     if (std::ssize(idle_) >= limits_.max_connections) idle_.erase(idle_.begin());
     idle_.push_back(std::move(connection));
+}
+
+void Transport::renew_connections() {
+    ++generation_;
+    idle_.clear();
 }
 
 asio::awaitable<HttpResult> Transport::send(HttpRequest request) {
@@ -36,11 +42,12 @@ asio::awaitable<HttpResult> Transport::send(HttpRequest request) {
         co_return std::unexpected(std::move(stopped));
     }
     const SteadyTime deadline = SteadyClock::now() + limits_.request_deadline;
+    const int generation = generation_;
     if (request.safe_to_repeat) {
         if (auto idle = take_idle()) {
             HttpResult result = co_await idle->exchange(request, deadline);
             const bool stale = !result && result.error().stale;
-            if (result) return_idle(std::move(idle));
+            if (result) return_idle(std::move(idle), generation);
             if (!stale) co_return result;
         }
     }
@@ -49,7 +56,7 @@ asio::awaitable<HttpResult> Transport::send(HttpRequest request) {
     if (!opened) co_return std::unexpected(std::move(opened.error()));
     std::unique_ptr<Connection> connection = std::move(*opened);
     HttpResult result = co_await connection->exchange(std::move(request), deadline);
-    if (result) return_idle(std::move(connection));
+    if (result) return_idle(std::move(connection), generation);
     co_return result;
 }
 

@@ -25,17 +25,20 @@ class Transport {
     Transport(boost::asio::any_io_executor executor, ConnectionSettings settings, TransportLimits limits);
 
     [[nodiscard]] boost::asio::awaitable<HttpResult> send(HttpRequest request);
+    // Requests from now on use no connection that was opened before.
+    void renew_connections();
     [[nodiscard]] const Endpoint& endpoint() const { return settings_.endpoint; }
 
   private:
     [[nodiscard]] std::unique_ptr<Connection> take_idle();
-    void return_idle(std::unique_ptr<Connection> connection);
+    void return_idle(std::unique_ptr<Connection> connection, int generation);
 
     boost::asio::any_io_executor executor_;
     ConnectionSettings settings_;
     TransportLimits limits_;
     Semaphore semaphore_;
     std::vector<std::unique_ptr<Connection>> idle_;  // most recently used at the back
+    int generation_ = 0;                             // of connections: how often they were renewed
 };
 
 }  // namespace drawbridge::service

@@ -24,6 +24,7 @@ class KnownDraws final : public service::DrawsService {
     explicit KnownDraws(ledger::Ledger& ledger) : ledger_(ledger) {}
 
     [[nodiscard]] bool takes_calls() const override { return true; }
+    void begin_fresh_reads() override {}
     [[nodiscard]] service::Task<service::DrawPage> list(service::ListQuery /*query*/) override {
         co_return Result<service::DrawPage>(service::DrawPage());
     }

@@ -295,10 +295,10 @@ TEST(ClientFaults, errors_do_not_grow_while_the_circuit_is_open) {
     options.attempts = 1;
     ClientUnderTest under_test(options);
     for (int number = 0; number < options.circuit_failures; ++number)
-        EXPECT_FALSE(under_test.read(7));
-    const auto first = under_test.read(7).error().message.size();
+        EXPECT_FALSE(under_test.list());
+    const auto first = under_test.list().error().message.size();
     for (int number = 0; number < 100; ++number)
-        EXPECT_LE(under_test.read(7).error().message.size(), first + 10);
+        EXPECT_LE(under_test.list().error().message.size(), first + 10);
     EXPECT_LE(under_test.client->health().last_error.size(), first);
     EXPECT_FALSE(under_test.client->takes_calls());
 }
@@ -312,7 +312,7 @@ TEST(ClientFaults, an_answer_that_is_not_http_is_refused) {
     EXPECT_THAT(result.error().message, HasSubstr("not HTTP"));
 }
 
-TEST(ClientFaults, retry_after_pauses_every_call) {
+TEST(ClientFaults, too_many_requests_pauses_every_call) {
     ScriptedServer server(faulty(1, answer(429, "", "Retry-After: 1\r\n"), ok(draw_json(7))));
     ClientUnderTest under_test(quick_options(server.url()));
     const auto began = std::chrono::steady_clock::now();
@@ -347,10 +347,10 @@ TEST(ClientFaults, a_retry_after_date_is_compared_with_our_clock_if_the_answer_h
 }
 
 TEST(ClientFaults, a_retry_after_beyond_the_cap_ends_the_call_and_pauses_the_next) {
-    ScriptedServer server(faulty(1, answer(503, "", "Retry-After: 600\r\n"), ok(draw_json(7))));
+    ScriptedServer server(faulty(1, answer(503, "", "Retry-After: 600\r\n"), ok(list_json({}))));
     ClientUnderTest under_test(quick_options(server.url()));
     for (int i = 0; i < 2; ++i) {
-        const auto result = under_test.read(7);
+        const auto result = under_test.list();
         ASSERT_FALSE(result);
         EXPECT_EQ(result.error().code, ErrorCode::unavailable);
         EXPECT_THAT(result.error().message, HasSubstr("a pause of another"));
@@ -358,23 +358,56 @@ TEST(ClientFaults, a_retry_after_beyond_the_cap_ends_the_call_and_pauses_the_nex
     EXPECT_EQ(server.received(draws).size(), 1U);
 }
 
+TEST(ClientFaults, a_pause_of_one_draw_delays_no_other) {
+    ScriptedServer server(with_tokens([](const Received& request) {
+        return request.target.ends_with("/7") ? answer(503, "", "Retry-After: 600\r\n") : ok(draw_json(8));
+    }));
+    ClientUnderTest under_test(quick_options(server.url()));
+    for (int i = 0; i < 2; ++i) {
+        EXPECT_THAT(under_test.read(7).error().message, HasSubstr("a pause of another"));
+        EXPECT_TRUE(under_test.read(8));
+    }
+    EXPECT_EQ(server.received(std::string(draws) + "/7").size(), 1U);
+}
+
+TEST(ClientFaults, draws_at_which_the_service_fails_leave_the_circuit_closed_and_get_one_attempt_later) {
+    std::atomic<bool> healthy = false;
+    ScriptedServer server(with_tokens([&](const Received& request) {
+        if (request.target.ends_with("/8")) return ok(draw_json(8));
+        return healthy ? ok(draw_json(7)) : answer(500);
+    }));
+    ClientOptions options = quick_options(server.url());
+    options.circuit_failures = 3;
+    ClientUnderTest under_test(options);
+    for (int i = 0; i < 4; ++i)
+        EXPECT_FALSE(under_test.read(7));
+    EXPECT_EQ(server.received(draws).size(), 4U + 3U) << "four attempts, then one at a time";
+    EXPECT_EQ(under_test.client->health().circuit, CircuitState::closed);
+    EXPECT_TRUE(under_test.read(8));
+    healthy = true;
+    EXPECT_TRUE(under_test.read(7));
+    healthy = false;
+    EXPECT_FALSE(under_test.read(7));
+    EXPECT_EQ(server.received(draws).size(), 7U + 2U + 4U) << "it worked in between";
+}
+
 TEST(ClientFaults, the_circuit_opens_and_lets_one_call_probe_later) {
     std::atomic<bool> healthy = false;
-    ScriptedServer server(with_tokens([&](const Received&) { return healthy ? ok(draw_json(7)) : answer(500); }));
+    ScriptedServer server(with_tokens([&](const Received&) { return healthy ? ok(list_json({})) : answer(500); }));
     ClientOptions options = quick_options(server.url());
     options.circuit_failures = 6;
     options.circuit_open_for = milliseconds(300);
     ClientUnderTest under_test(options);
-    ASSERT_FALSE(under_test.read(7));
+    ASSERT_FALSE(under_test.list());
     EXPECT_EQ(under_test.client->health().circuit, CircuitState::closed);
-    ASSERT_FALSE(under_test.read(7));  // the sixth failure in a row opens it
+    ASSERT_FALSE(under_test.list());  // the sixth failure in a row opens it
     EXPECT_EQ(server.received(draws).size(), 6U);
     EXPECT_EQ(under_test.client->health().circuit, CircuitState::open);
     EXPECT_EQ(under_test.client->health().consecutive_failures, 6);
     EXPECT_THAT(under_test.client->health().last_error, HasSubstr("500"));
 
     healthy = true;
-    const auto rejected = under_test.read(7);
+    const auto rejected = under_test.list();
     ASSERT_FALSE(rejected);
     EXPECT_EQ(rejected.error().code, ErrorCode::unavailable);
     EXPECT_THAT(rejected.error().message, HasSubstr("6 times in a row"));
@@ -382,7 +415,7 @@ TEST(ClientFaults, the_circuit_opens_and_lets_one_call_probe_later) {
 
     boost::asio::steady_timer timer(under_test.io, *under_test.client->health().next_try_in + milliseconds(1));
     timer.wait();
-    EXPECT_TRUE(under_test.read(7));
+    EXPECT_TRUE(under_test.list());
     EXPECT_EQ(under_test.client->health().circuit, CircuitState::closed);
     EXPECT_EQ(under_test.client->health().consecutive_failures, 0);
 }
@@ -394,7 +427,7 @@ TEST(ClientFaults, the_retry_budget_limits_retries_over_all_calls) {
     options.circuit_failures = 1000;
     ClientUnderTest under_test(options);
     for (int i = 0; i < 10; ++i)
-        ASSERT_FALSE(under_test.read(7));
+        ASSERT_FALSE(under_test.list());
     EXPECT_EQ(server.received(draws).size(), 15U);
 }
 

@@ -9,6 +9,7 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include "service/client_fixture.hpp"
+#include "service/draw_text.hpp"
 #include "support/user_timeouts.hpp"
 
 namespace drawbridge::service::testing {
@@ -51,6 +52,17 @@ TEST(Client, the_token_and_the_connection_are_reused) {
     EXPECT_GT(plain.client->health().token_valid_for, milliseconds(3'500'000));
 }
 
+TEST(Client, fresh_reads_use_no_connection_that_was_opened_before) {
+    ScriptedServer server(with_tokens([](const Received&) { return ok(draw_json(7)); }));
+    ClientUnderTest under_test(quick_options(server.url()));
+    EXPECT_TRUE(under_test.read(7));
+    EXPECT_EQ(server.connections(), 1);
+    under_test.client->begin_fresh_reads();
+    EXPECT_TRUE(under_test.read(7));
+    EXPECT_TRUE(under_test.read(7));
+    EXPECT_EQ(server.connections(), 2);
+}
+
 TEST(Client, the_kernel_delivers_nothing_after_a_host_that_takes_over_has_waited) {
     ScriptedServer server(with_tokens([](const Received&) { return ok(draw_json(7)); }));
     ClientUnderTest under_test(quick_options(server.url()));
@@ -71,13 +83,13 @@ TEST(Client, a_401_is_answered_with_one_new_token) {
     EXPECT_EQ(server.received("POST /oauth/token").size(), 2U);
 }
 
-TEST(Client, a_second_401_is_an_error) {
+TEST(Client, a_401_with_a_new_token_is_about_the_login_for_a_list_and_about_the_draw_for_one) {
     ScriptedServer server(with_tokens([](const Received&) { return answer(401, "who?"); }));
     ClientUnderTest under_test(quick_options(server.url()));
-    const auto result = under_test.read(7);
-    ASSERT_FALSE(result);
-    EXPECT_EQ(result.error().code, ErrorCode::unauthorized);
+    EXPECT_EQ(under_test.list().error().code, ErrorCode::unauthorized);
     EXPECT_EQ(server.received(draws).size(), 2U);
+    EXPECT_EQ(under_test.read(7).error().code, ErrorCode::forbidden);
+    EXPECT_EQ(under_test.patch(7).error().code, ErrorCode::forbidden);
 }
 
 TEST(Client, refused_credentials_are_not_retried_and_never_shown) {
@@ -188,8 +200,9 @@ TEST(Client, read_distinguishes_a_missing_draw_from_a_wrong_one) {
 
 TEST(Client, patch_returns_the_updated_draw_or_the_reason_of_a_refusal) {
     ScriptedServer server(with_tokens([](const Received& request) {
-        if (request.target.ends_with("/1")) return ok(draw_json(1, 5));
+        if (request.target.ends_with("/1")) return ok(json(with(with(whole_draw(), "id", "1"), "status", "5")));
         if (request.target.ends_with("/2")) return answer(204);
+        if (request.target.ends_with("/6")) return ok(draw_json(6, 5));  // without its nullable fields
         if (request.target.ends_with("/3")) return answer(409, R"({"detail":"status is not 5"})");
         if (request.target.ends_with("/4")) return answer(404);
         return ok("done");
@@ -200,7 +213,7 @@ TEST(Client, patch_returns_the_updated_draw_or_the_reason_of_a_refusal) {
     EXPECT_EQ((*updated)->status, DrawStatus::disbursed);
     EXPECT_EQ(server.received("PATCH")[0].body, R"({"disbursedDate":"2026-03-04T05:06:07"})");
     EXPECT_EQ(server.received("PATCH")[0].headers.at("content-type"), "application/json");
-    for (const DrawId silent : {2, 5}) {
+    for (const DrawId silent : {2, 5, 6}) {
         const auto accepted = under_test.patch(silent);
         ASSERT_TRUE(accepted) << accepted.error().message;
         EXPECT_FALSE(*accepted);
@@ -210,7 +223,7 @@ TEST(Client, patch_returns_the_updated_draw_or_the_reason_of_a_refusal) {
     EXPECT_EQ(refused.error().code, ErrorCode::conflict);
     EXPECT_THAT(refused.error().message, HasSubstr("status is not 5"));
     EXPECT_EQ(under_test.patch(4).error().code, ErrorCode::not_found);
-    EXPECT_EQ(server.received("PATCH").size(), 5U);
+    EXPECT_EQ(server.received("PATCH").size(), 6U);
 }
 
 // Five draws behind a service that numbers its pages from `first`; an unknown page is answered with `beyond`.
@@ -256,6 +269,54 @@ TEST(Client, list_finds_every_draw_with_pages_numbered_from_one_or_zero) {
             }
         }
     }
+}
+
+// Ten draws in pages of at most three, with numbers that count something else.
+TEST(Client, list_finds_every_draw_of_a_service_that_caps_its_pages_and_counts_wrong) {
+    for (const int first : {0, 1}) {
+        for (const char* total : {R"("totalRecordCount":COUNT,"pageCount":4,"pageSize":3,)", R"("pageCount":1,)",
+                                  R"("totalRecordCount":9,)"}) {
+            ScriptedServer server(with_tokens([&](const Received& request) {
+                const auto number = [&](const std::string& name) {
+                    const std::size_t at = request.target.find(name + "=");
+                    return at == std::string::npos ? 0 : std::stoll(request.target.substr(at + name.size() + 1));
+                };
+                if (number("pageNumber") < first) return answer(400);
+                std::vector<DrawId> shown;
+                const DrawId after = number("id%5Bgt%5D") + (number("pageNumber") - first) * 3;
+                for (DrawId id = after + 1; id <= std::min<DrawId>(10, after + 3); ++id)
+                    shown.push_back(id);
+                std::string envelope = total;
+                if (const auto at = envelope.find("COUNT"); at != std::string::npos)
+                    envelope.replace(at, 5, std::to_string(shown.size()));
+                return ok(list_json(shown, envelope));
+            }));
+            ClientUnderTest under_test(quick_options(server.url()));
+            std::vector<DrawId> seen;
+            ListQuery query;
+            for (bool last = false; !last;) {
+                const auto page = under_test.list(query);
+                ASSERT_TRUE(page) << page.error().message;
+                for (const DrawId id : ids_of(*page))
+                    seen.push_back(id);
+                query.after_id = page->last_id;
+                last = page->last;
+            }
+            EXPECT_EQ(seen.size(), 10U) << first << total;
+        }
+    }
+}
+
+TEST(Client, pages_are_not_taken_for_numbered_from_one_while_every_list_is_empty) {
+    std::atomic<bool> has_draws = false;
+    ScriptedServer server(with_tokens([&](const Received& request) {
+        const bool is_first = request.target.find("pageNumber=0&") != std::string::npos;
+        return ok(list_json(has_draws && is_first ? std::vector<DrawId>{11} : std::vector<DrawId>{}));
+    }));
+    ClientUnderTest under_test(quick_options(server.url()));
+    EXPECT_TRUE(under_test.list()->draws.empty());
+    has_draws = true;
+    EXPECT_EQ(under_test.list()->draws.size(), 1U);
 }
 
 TEST(Client, a_page_says_how_many_draws_the_service_counts) {
@@ -312,6 +373,15 @@ TEST(Client, approve_sends_one_request_and_orders_the_answer) {
     EXPECT_THAT(result->unanswered, ElementsAre(2));
     ASSERT_TRUE(under_test.approve({}));
     EXPECT_EQ(server.received("POST /caseBudgets/draws/approve").size(), 1U);
+}
+
+TEST(Client, the_refusal_of_a_single_approval_shows_no_secret) {
+    ScriptedServer server(with_tokens(
+        [](const Received&) { return ok(R"([{"drawId":7,"error":"bad call with the-secret and token-1"}])"); }));
+    ClientUnderTest under_test(quick_options(server.url()));
+    const auto result = under_test.approve({7});
+    ASSERT_TRUE(result) << result.error().message;
+    EXPECT_EQ(result->outcomes.at(0).error, "bad call with *** and ***");
 }
 
 TEST(Client, the_rate_limit_spaces_requests) {

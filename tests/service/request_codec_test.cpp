@@ -81,9 +81,10 @@ TEST(ApprovalCodec, reads_a_result_in_every_format) {
 }
 
 TEST(ApprovalCodec, answers_follow_the_request_order_and_unrequested_draws_are_named) {
-    const auto answer = parse_approval_answer(
-        R"([{"drawId":99},{"drawId":3,"error":"no"},{"drawId":7,"draw":)" + json(whole_draw()) + "},{\"drawId\":98}]",
-        approvals({7, 5, 3}));
+    const auto answer =
+        parse_approval_answer(R"([{"drawId":99},{"drawId":3,"error":"no"},{"drawId":7,"draw":)" + json(whole_draw()) +
+                                  "},{\"drawId\":98},{\"drawId\":97,\"error\":\"no\"}]",
+                              approvals({7, 5, 3}));
     ASSERT_TRUE(answer);
     ASSERT_EQ(answer->outcomes.size(), 2U);
     EXPECT_EQ(answer->outcomes[0].id, 7);

@@ -1,5 +1,6 @@
 #include "service/scripted_server.hpp"
 
+#include <netinet/tcp.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -35,6 +36,11 @@ void wait_for_end(tcp::socket& socket) {
     boost::system::error_code error;
     while (!error)
         socket.read_some(asio::buffer(bytes), error);
+}
+
+// While it is on, what is written is collected, and then leaves in one segment.
+void set_cork(tcp::socket& socket, int on) {
+    ::setsockopt(socket.native_handle(), IPPROTO_TCP, TCP_CORK, &on, sizeof on);
 }
 
 void reset(tcp::socket& socket) {
@@ -147,7 +153,10 @@ void ScriptedServer::converse(Stream& stream, tcp::socket& socket, int number) {
             }
             return;
         }
+        set_cork(socket, 1);
         asio::write(stream, asio::buffer(reply.bytes), error);
+        if (!reply.leftover.empty()) asio::write(stream, asio::buffer(reply.leftover), error);
+        set_cork(socket, 0);
         switch (reply.then) {
             case Reply::Then::keep:
             case Reply::Then::trickle: break;

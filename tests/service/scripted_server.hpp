@@ -31,6 +31,8 @@ struct Reply {
     enum class Then { keep, close, reset, hang, trickle } then = Then::keep;
     // For trickle: sends one byte at a time with this pause.
     std::chrono::milliseconds pause{0};
+    // Unrequested bytes: a second TLS record in the same TCP segment.
+    std::string leftover = {};
 };
 
 // "HTTP/1.1 STATUS", the headers ("Name: value\r\n" each), Content-Length, the body.

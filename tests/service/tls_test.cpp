@@ -116,6 +116,24 @@ TEST(Tls, a_truncated_tls_answer_is_not_taken_as_complete) {
     EXPECT_THAT(result.error().message, HasSubstr("in the middle of its answer"));
 }
 
+// An answer from before a draw was cancelled must not pass for a fresh reading.
+TEST(Tls, a_leftover_answer_is_not_taken_for_the_next) {
+    const Identity authority = make_authority("Our Authority");
+    const TemporaryFile ca_file(authority.certificate);
+    int asked = 0;
+    ScriptedServer server(with_tokens([&asked](const Received&) {
+                              if (++asked > 1) return ok(draw_json(7, 2));
+                              Reply twice = ok(draw_json(7, 4));
+                              twice.leftover = twice.bytes;
+                              return twice;
+                          }),
+                          server_tls(make_signed(authority)));
+    ClientUnderTest under_test(trusting(server.url(), ca_file));
+    EXPECT_EQ(under_test.read(7).value()->status, DrawStatus::approved);
+    EXPECT_EQ(under_test.read(7).value()->status, DrawStatus::cancelled);
+    EXPECT_EQ(server.connections(), 2);
+}
+
 TEST(ProxyByConnect, tls_goes_through_a_tunnel_and_the_token_stays_inside) {
     const Identity authority = make_authority("Our Authority");
     const TemporaryFile ca_file(authority.certificate);

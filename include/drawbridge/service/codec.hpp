@@ -31,15 +31,12 @@ struct ListAnswer {
 // The page that `query` requests, or ErrorCode::protocol with what was requested and what came.
 [[nodiscard]] Result<DrawPage> check_page(const ListQuery& query, ListAnswer answer);
 
-// Whether the answer to this query for page number 1 may be a later page than the first. It seems so when records are
-// missing that the envelope counts: the service may number its pages from 0.
-[[nodiscard]] bool may_not_be_first_page(const ListQuery& query, const ListAnswer& answer);
-
 // "/caseBudgets/draws?...", brackets and values percent-encoded.
 [[nodiscard]] std::string list_target(const ListQuery& query, int page_number);
 
+enum class MissingFields { are_null, are_refused };
 // ErrorCode::protocol names the draw and the field.
-[[nodiscard]] Result<Draw> parse_draw(std::string_view body);
+[[nodiscard]] Result<Draw> parse_draw(std::string_view body, MissingFields missing = MissingFields::are_null);
 
 [[nodiscard]] std::string encode_patch(const DrawPatch& patch);
 [[nodiscard]] std::string encode_approvals(const std::vector<Approval>& approvals);

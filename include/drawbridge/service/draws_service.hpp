@@ -44,8 +44,11 @@ struct BadRecord {
 struct DrawPage {
     std::vector<Draw> draws;  // ids strictly ascending, all above the query's after_id
     std::vector<BadRecord> bad;
-    DrawId last_id = 0;        // the after_id of the next page
-    bool last = true;          // there are no more pages
+    std::int64_t repeated = 0;  // further copies of records, not in `draws`
+    DrawId last_id = 0;         // the after_id of the next page
+    // There are no more pages: this one is empty, or has no id that another could follow. Numbers that the service
+    // states do not end a list.
+    bool last = true;
     std::int64_t counted = 0;  // the envelope's total of records, or else of pages, which are no more; 0: it has none
 };
 
@@ -66,7 +69,7 @@ struct ApprovalOutcome {
 struct ApprovalAnswer {
     std::vector<ApprovalOutcome> outcomes;  // in request order; only draws with an unambiguous answer
     std::vector<DrawId> unanswered;         // requested, but missing or contradictory in the answer: read them back
-    std::vector<DrawId> unrequested;        // in the answer, but not requested
+    std::vector<DrawId> unrequested;        // in the answer, and not refused there, but not requested
 };
 
 // Sends only what is set. In `fields`, keyed by the service's name (fieldA ... fieldE, participant_FieldA ...
@@ -77,8 +80,9 @@ struct DrawPatch {
     std::map<std::string, std::optional<std::string>> fields = {};
 };
 
-// Error codes of all calls: unauthorized, forbidden, timeout and unavailable (after all safe retries), protocol (an
-// answer that the interface does not allow; none of it may be used), cancelled.
+// Error codes of all calls: unauthorized (the login; of a single draw it is forbidden), forbidden, timeout and
+// unavailable (after all safe retries), protocol (an answer that the interface does not allow; none of it may be used),
+// cancelled.
 class DrawsService {
   public:
     DrawsService() = default;
@@ -89,15 +93,19 @@ class DrawsService {
     // False while the circuit is open and calls fail at once: do not request the rest of a list.
     [[nodiscard]] virtual bool takes_calls() const = 0;
 
-    // One page with ascending ids. An answer is refused as a whole if draws do not match the query, repeat, are out of
-    // order or too many: ErrorCode::protocol.
+    // One page with ascending ids. An answer is refused as a whole if draws do not match the query, are out of order or
+    // too many: ErrorCode::protocol.
     [[nodiscard]] virtual Task<DrawPage> list(ListQuery query) = 0;
+
+    // No answer to a request that was sent before this passes for the answer to a later read: later requests go over
+    // new connections, and a draw that is read once gets one answer there.
+    virtual void begin_fresh_reads() = 0;
 
     // nullopt: the service does not know the draw (404).
     [[nodiscard]] virtual Task<std::optional<Draw>> read(DrawId id) = 0;
 
-    // The updated draw, if the answer contains it. 409 is ErrorCode::conflict with the service's text, 404 not_found.
-    // Safe to repeat: the last value wins.
+    // The updated draw, if the answer contains all of it. 409 is ErrorCode::conflict with the service's text, 404
+    // not_found. Safe to repeat: the last value wins.
     [[nodiscard]] virtual Task<std::optional<Draw>> patch(DrawId id, DrawPatch patch) = 0;
 
     // At most max_bulk_approvals, each draw once (asserted). ErrorCode::outcome_unknown if the request may have reached
