@@ -1,5 +1,7 @@
 // Moves finished confirmation files and payment files to the archive or quarantine, byte for byte.
 #include <cerrno>
+#include <cstdint>
+#include <functional>
 #include <optional>
 
 #include "drawbridge/domain/crash_point.hpp"
@@ -20,13 +22,18 @@ std::string numbered(const std::string& name, int number) {
 }
 constexpr std::size_t max_number_bytes = 8;
 
-// The first numbered form of `name` in `folder` that is free or already has these bytes. nullopt: it is not a regular
-// file and has no bytes.
-std::string place_for(const Folder& folder, const std::string& name, const std::optional<std::string>& sha256) {
+// The first numbered form of `name` in `folder` that is free or already has the bytes of `size` and hash. The hash is
+// computed only for a file of the same name and size: the file may be of any size. It is nullopt for what is not a
+// regular file and has no bytes.
+std::string place_for(const Folder& folder, const std::string& name, std::uint64_t size,
+                      const std::function<std::optional<std::string>()>& sha256) {
     for (int number = 1;; ++number) {
         std::string place = numbered(name, number);
-        if (!folder.status(place)) return place;
-        if (sha256 && folder.sha256(place) == sha256) return place;
+        const auto taken = folder.status(place);
+        if (!taken) return place;
+        if (static_cast<std::uint64_t>(taken->st_size) != size) continue;
+        const auto hash = sha256();
+        if (hash && folder.sha256(place) == hash) return place;
     }
 }
 
@@ -81,7 +88,8 @@ Result<std::filesystem::path> Spool::archive(const ClaimedFile& file, const Snap
     if (!claimed.status(file.name))
         return cannot(ErrorCode::not_found, "it is no longer in " + claimed.path().string());
     const Folder day = open_day(folders_->archive, date);
-    const std::string place = place_for(day, archived_name(read.sha256(), file.original_name), read.sha256());
+    const std::string place = place_for(day, archived_name(read.sha256(), file.original_name), read.bytes().size(),
+                                        [&] { return read.sha256(); });
     if (claimed.sha256(file.name) != read.sha256()) {
         if (!day.status(place)) write_durably(day, place, archived_mode, read.bytes());
         return cannot(ErrorCode::conflict, "it changed after it was read; the bytes that were read are in " +
@@ -120,7 +128,8 @@ Result<std::filesystem::path> Spool::quarantine(const ClaimedFile& file, std::st
                                                 std::string_view report_text) {
     const Folder& claimed = folders_->claimed;
     const Folder& quarantine = folders_->quarantine;
-    if (!claimed.status(file.name)) {
+    const auto status = claimed.status(file.name);
+    if (!status) {
         return fail(ErrorCode::not_found, "confirmation file '" + printable_name(file.original_name) +
                                               "' cannot be quarantined: it is no longer in " + claimed.path().string());
     }
@@ -129,7 +138,8 @@ Result<std::filesystem::path> Spool::quarantine(const ClaimedFile& file, std::st
         stamp.size() + 1 + max_number_bytes + report_ending.size() + std::string_view("..tmp").size();
     const std::string original =
         taken < max_file_name ? shortened_name(printable_name(file.original_name), max_file_name - taken) : "";
-    const std::string place = place_for(quarantine, stamp + "-" + original, claimed.sha256(file.name));
+    const std::string place = place_for(quarantine, stamp + "-" + original, static_cast<std::uint64_t>(status->st_size),
+                                        [&] { return claimed.sha256(file.name); });
     std::string report(report_text);
     if (!report.empty() && report.back() != '\n') report += '\n';
     if (!sha256.empty()) report += "SHA-256 of the file: " + std::string(sha256) + "\n";

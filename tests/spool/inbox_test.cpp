@@ -329,6 +329,17 @@ TEST_F(InboxTest, a_quarantined_file_is_beside_its_report) {
     EXPECT_EQ(spool_.quarantine(*file, "abc", "x").error().code, ErrorCode::not_found);
 }
 
+// Reading this one would take hours.
+TEST_F(InboxTest, a_huge_file_is_quarantined_without_reading_it) {
+    constexpr std::uintmax_t terabytes = 8ULL << 40U;
+    const auto file = drop_and_claim("big.csv");
+    std::filesystem::resize_file(claimed_ / file.name, terabytes);
+    EXPECT_EQ(spool_.open_snapshot(file, 1'000'000).error().code, ErrorCode::invalid_input);
+    const auto moved = spool_.quarantine(file, "", "it has too many bytes");
+    ASSERT_TRUE(moved);
+    EXPECT_EQ(std::filesystem::file_size(state_ / *moved), terabytes);
+}
+
 TEST_F(InboxTest, quarantined_files_of_one_name_stay_separate) {
     const Instant then = parse_instant("2026-03-04T05:06:07.089Z").value();
     drop("bad.csv", "one");
