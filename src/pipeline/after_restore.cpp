@@ -364,7 +364,7 @@ std::vector<std::string> unread_bank_files(RestoreComparison& found) {
     constexpr std::size_t digits = 12;
     const auto known = ledger::confirmation_hashes(found.context.ledger, digits);
     std::vector<std::string> unread;
-    const spool::Archive archive(found.context.config.state_dir, {});
+    const spool::Archive archive(found.context.spool.state_dir(), {});
     for (const auto& [path, stored] : archive.list()) {
         const std::string name = path.substr(path.rfind('/') + 1);
         const bool is_bank_file =
