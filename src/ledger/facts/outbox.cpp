@@ -128,7 +128,7 @@ std::vector<OpenPatch> overtaken_patches(Ledger& ledger) {
         ORDER BY o.patch_id)sql");
     std::vector<OpenPatch> patches;
     while (query.next())
-        patches.push_back({query.integer(0), query.integer(1), query.integer(2), query.instant(3)});
+        patches.push_back({query.integer(0), query.integer(1), query.integer(2), query.instant(3), 0, std::nullopt});
     return patches;
 }
 
