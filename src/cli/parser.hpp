@@ -3,9 +3,11 @@
 
 #include <CLI/CLI.hpp>
 
+#include <charconv>
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <system_error>
 
 #include "call_api.hpp"
 #include "commands.hpp"
@@ -21,8 +23,9 @@ inline constexpr const char* exit_codes =
 
 // Validates an id. Returns the error; empty: valid.
 [[nodiscard]] inline std::string is_id(const std::string& text) {
-    const bool fits = !text.empty() && text.size() <= 18 && text.find_first_not_of("0123456789") == std::string::npos &&
-                      text.find_first_not_of('0') != std::string::npos;
+    std::int64_t id = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), id);
+    const bool fits = error == std::errc() && end == text.data() + text.size() && id > 0;
     return fits ? std::string() : "'" + text + "' is not an id: write a whole number like 1017";
 }
 

@@ -21,8 +21,8 @@ std::optional<Refusal> fault_in_amount(const Payable& payable) {
                        "no agreed amount is on record to compare with " + amount.to_display()};
     }
     if (amount != *payable.agreed_amount) {
-        return Refusal{reason::amount_changed, "the approved amount was " + payable.agreed_amount->to_display() +
-                                                   " and is now " + amount.to_display() +
+        return Refusal{reason::amount_changed, "the amount agreed to was " + payable.agreed_amount->to_display() +
+                                                   " and the approved one is now " + amount.to_display() +
                                                    ": get the new amount approved"};
     }
     if (amount <= Money()) return Refusal{reason::amount_zero, "the approved amount is zero: there is nothing to pay"};
@@ -101,6 +101,10 @@ std::optional<Refusal> fault_in_account(const Payable& payable, const Payee& pay
 }
 
 std::optional<Refusal> fault_in_history(const Payable& payable) {
+    if (!payable.approval_unrequested.empty()) {
+        Refusal refusal{reason::approval_unrequested, payable.approval_unrequested};
+        if (!is_lifted(payable, refusal)) return refusal;
+    }
     if (!payable.changed_since_approval.empty()) {
         Refusal refusal{reason::draw_changed, payable.changed_since_approval +
                                                   ": find out who changed it and why; if the draw is right as it is "
@@ -181,7 +185,8 @@ bool is_hold(std::string_view reason_code) {
 
 bool may_be_lifted(std::string_view reason_code) {
     constexpr std::array liftable = {reason::over_payment_limit, reason::over_day_limit, reason::duplicate_suspected,
-                                     reason::payee_changed,      reason::draw_changed,   reason::disbursed_elsewhere};
+                                     reason::payee_changed,      reason::draw_changed,   reason::approval_unrequested,
+                                     reason::disbursed_elsewhere};
     return std::ranges::find(liftable, reason_code) != liftable.end();
 }
 

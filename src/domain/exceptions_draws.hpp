@@ -31,7 +31,8 @@ inline constexpr ExceptionKind unpayable_kinds[] = {
      {},
      "The draw has no approved amount",
      "The draw is Approved, but its approved amount is empty.",
-     "Have the amount entered in the portal.",
+     "Have the requested amount entered in the portal as approved. Any other amount is held as `amount_changed`: "
+     "nobody approved it.",
      closes,
      still_unpaid,
      close},
@@ -48,8 +49,9 @@ inline constexpr ExceptionKind unpayable_kinds[] = {
      Step::pay,
      {},
      "The amount changed after the approval",
-     "The approved amount is not the amount that was decided on, or that Drawbridge first saw as approved. What "
-     "Drawbridge decided counts even if the service said that it refused the approval.",
+     "The approved amount is not the amount that was decided on, or that Drawbridge first saw as approved (the "
+     "requested amount, if the service showed none as approved). What Drawbridge decided counts even if the service "
+     "said that it refused the approval.",
      "Find out who changed it, and why. Have the old amount set again in the portal, or have the draw cancelled and "
      "requested again.",
      closes,
@@ -261,6 +263,17 @@ inline constexpr ExceptionKind held_kinds[] = {
      "Drawbridge read it. Nobody has agreed to pay that.",
      "Find out who changed the draw in the portal, and why. If the draw is right as it is now, resolve this. If not, "
      "have the old value set again, or have the draw cancelled and requested again.",
+     lifts,
+     pays_it,
+     close},
+    {"approval_unrequested",
+     Step::pay,
+     {},
+     "Held: the service approved it unasked",
+     "The Draws Service answered the approval of other draws, and its answer names this draw as approved, too. "
+     "Drawbridge sent no approval of it, so neither the rules nor a person here agreed to pay it.",
+     "Find out who approved the draw in the portal, and tell the Draws Service team what it answered. If the draw is "
+     "to be paid, resolve this. If not, have the approval undone in the portal.",
      lifts,
      pays_it,
      close},

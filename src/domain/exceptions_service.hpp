@@ -207,6 +207,18 @@ inline constexpr ExceptionKind approve_kinds[] = {
 };
 
 inline constexpr ExceptionKind report_kinds[] = {
+    {"disbursed_otherwise",
+     Step::report,
+     {},
+     "The service shows another disbursement",
+     "The bank confirmed the payment. But the service shows a disbursed date from before the payment was released, or "
+     "another disbursed amount than the payment's: somebody else may have paid the draw, or entered the wrong values. "
+     "Drawbridge does not replace them before a person has looked.",
+     "Find out who entered that, and whether the draw was paid twice. If it was, have the bank stop or recall one "
+     "payment. If nobody else paid it, resolve this. If the service shows something else, this closes.",
+     lifts,
+     "Sends the date of the payment with the next report. It replaces the date that the service shows.",
+     close},
     {"disbursed_date_forbidden",
      Step::report,
      {},

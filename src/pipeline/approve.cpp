@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "drawbridge/disbursement/plan.hpp"
 #include "drawbridge/domain/crash_point.hpp"
 #include "drawbridge/ledger/facts/decisions.hpp"
 #include "drawbridge/ledger/facts/exceptions.hpp"
@@ -84,7 +85,8 @@ struct Approving {
     bool alone = false;
     // The service answered a call of this run.
     bool answered = false;
-    // Of the newest call that the service did not answer or refused.
+    // Of the newest call that the service did not answer or refused, or of the reads that tell what came of earlier
+    // ones.
     std::optional<Error> call_error{};
     // Of the first call whose outcome the next run reads back.
     std::optional<Error> unknown{};
@@ -111,6 +113,22 @@ void record_outcome(Approving& state, const OpenApproval& item, const service::A
     if (outcome.draw && outcome.approved && outcome.draw->status == DrawStatus::approved) {
         state.observer.observe(*outcome.draw, ledger::ReadingSource::approve);
     }
+}
+
+// Draws in the answer that no call asked for. They are held when they would be paid.
+void raise_unrequested(Context& context, const std::vector<DrawId>& ids) {
+    if (ids.empty()) return;
+    context.ledger.transaction([&] {
+        for (const DrawId id : ids) {
+            if (ledger::was_submitted(context.ledger, id)) continue;
+            ledger::raise_exception(
+                context.ledger,
+                {"pay", std::string(disbursement::reason::approval_unrequested), id, std::nullopt, "",
+                 "the service's answer to the approval of other draws also approves this one, and no approval of it "
+                 "was sent: find out who approved it; if it is to be paid, resolve this exception to pay it"},
+                context.stamp());
+        }
+    });
 }
 
 // Items whose results a power loss takes stay open and are read back, so these commits do not wait for the disk. The
@@ -175,6 +193,7 @@ asio::awaitable<void> submit(Approving& state, Call& call) {
         co_return;
     }
     state.answered = true;
+    raise_unrequested(state.context, answer->unrequested);
     co_await record_answer(state, call.items, *answer);
 }
 
@@ -376,6 +395,7 @@ asio::awaitable<StepReport> approve(Context& context) {
     StepRunner runner(context, Step::approve);
     Approving state(context);
     auto done = co_await read_back(context, state.tally, /*answered=*/false);
+    if (!done && done.error().code != ErrorCode::cancelled) state.call_error = done.error();
     if (done) done = co_await submit_all(state);
     tell_whether_approvals_work(state, done);
     if (!done) runner.failed(done.error());

@@ -89,8 +89,7 @@ asio::awaitable<Result<void>> read_back(Context& context, ApproveTally& tally, b
         for (std::size_t i = 0; i < items.size(); ++i) {
             if (readings[i]) {
                 resolve_by_reading(context, observer, items[i], *readings[i], answered, tally);
-            } else if (readings[i].error().code != ErrorCode::unauthorized &&
-                       readings[i].error().code != ErrorCode::cancelled) {
+            } else if (!is_hopeless(context, readings[i].error())) {
                 // Its item stays open, and does not block other draws.
                 observer.unreadable(items[i].draw_id, "approve", readings[i].error());
             } else if (!first_error) {

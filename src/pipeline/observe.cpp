@@ -111,6 +111,10 @@ ledger::RecordedReading Observer::observe(const Draw& draw, ledger::ReadingSourc
     if (!recorded.changed && !has_exceptions) return recorded;
     const auto wrong = fault_in(context_, draw, recorded.first);
     if (has_exceptions) {
+        if (recorded.changed) {
+            ledger::close_exceptions_of_reason(context_.ledger, draw.id, "disbursed_otherwise",
+                                               "the service shows something else now", stamp);
+        }
         std::vector<std::string> still_true;
         if (wrong) still_true.push_back(wrong->reason_code);
         ledger::close_exceptions(context_.ledger, draw.id, "poll", still_true, "the service shows it correctly again",

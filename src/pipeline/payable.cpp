@@ -7,6 +7,7 @@
 #include <tuple>
 #include <vector>
 
+#include "drawbridge/ledger/facts/exceptions.hpp"
 #include "drawbridge/ledger/facts/guards.hpp"
 #include "drawbridge/ledger/facts/payment_voids.hpp"
 #include "drawbridge/ledger/facts/restorations.hpp"
@@ -219,6 +220,12 @@ disbursement::Payable to_payable(Context& context, const ledger::FactsOfDraws& f
         const auto changes = changes_between(context, ledger::find_reading(context.ledger, *agreed)->draw, draw);
         if (!changes.empty())
             payable.changed_since_approval = fmt::format("when the draw was approved, {}", fmt::join(changes, "; "));
+    }
+    if (known.is_approval_unrequested) {
+        for (const auto& row : ledger::exceptions_of_draw(context.ledger, draw.id)) {
+            if (row.what.reason_code == disbursement::reason::approval_unrequested)
+                payable.approval_unrequested = row.what.detail;
+        }
     }
     payable.held = hold_of(context, facts, draw, payable.payee_key);
     return payable;

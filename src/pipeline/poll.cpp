@@ -27,6 +27,8 @@ namespace {
 constexpr DrawStatus swept[] = {DrawStatus::pending_approval, DrawStatus::approved, DrawStatus::disbursed};
 constexpr std::size_t max_drifted_listed = 10;
 constexpr int unreadable_per_poll = 100;
+// Draws may be added while a list is read, but not so many.
+constexpr std::int64_t max_more_than_counted = 10'000;
 // While lists lack draws, or until a restoration ends: what the service shows late is found only when all is read.
 constexpr std::chrono::milliseconds full_sweep_interval_in_doubt = std::chrono::hours(1);
 
@@ -124,13 +126,22 @@ asio::awaitable<Result<void>> check_count(Sweeping& state, service::ListQuery qu
     co_return Result<void>();
 }
 
+std::int64_t records_of(const service::DrawPage& page) {
+    return std::ssize(page.draws) + std::ssize(page.bad) + page.repeated;
+}
+
 asio::awaitable<Result<void>> sweep_one(Sweeping& state, service::ListQuery query) {
     const service::ListQuery whole = query;
     std::int64_t shown = 0;
     auto page = co_await state.context.service.list(query);
     const std::int64_t counted = page ? page->counted : 0;
+    const bool counts_all = page && counted > records_of(*page);  // and not just the records of a page
     while (page) {
-        shown += std::ssize(page->draws) + std::ssize(page->bad);
+        shown += records_of(*page);
+        if (counts_all && shown > 2 * counted + max_more_than_counted) {
+            co_return fail(ErrorCode::protocol, describe(whole) + " does not end: it shows " + std::to_string(shown) +
+                                                    " and counts " + std::to_string(counted));
+        }
         if (page->last) {
             co_await store(state, *page);
             co_return co_await check_count(state, whole, counted, shown, page->last_id);
@@ -166,8 +177,8 @@ std::vector<service::ListQuery> queries(const Sweeping& state) {
     return all;
 }
 
-// Reads draws one by one. A draw that cannot be read becomes an exception and does not delay the others: the sweep
-// before showed that the service answers.
+// Reads draws one by one. A draw that cannot be read becomes an exception and does not delay the others, unless the
+// service takes no calls any more.
 asio::awaitable<Result<void>> read_singly(Sweeping& state, std::vector<DrawId> ids) {
     const auto readings = co_await read_draws(state.context, "poll", ids);
     std::optional<Error> error;
@@ -177,8 +188,7 @@ asio::awaitable<Result<void>> read_singly(Sweeping& state, std::vector<DrawId> i
                 record_draw(state, **readings[i]);
             } else if (readings[i]) {
                 state.observer.missing(ids[i], "poll");
-            } else if (readings[i].error().code == ErrorCode::unauthorized ||
-                       readings[i].error().code == ErrorCode::cancelled) {
+            } else if (is_hopeless(state.context, readings[i].error())) {
                 error = readings[i].error();
             } else {
                 state.observer.unreadable(ids[i], "poll", readings[i].error());

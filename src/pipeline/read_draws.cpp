@@ -49,6 +49,7 @@ bool is_hopeless(const Context& context, const Error& error) {
 
 asio::awaitable<std::vector<FreshReading>> read_draws(Context& context, std::string_view step, std::vector<DrawId> ids,
                                                       std::size_t before, std::size_t total) {
+    context.service.begin_fresh_reads();
     Work shared{context, step, std::move(ids), {}, before, total};
     if (total == 0) shared.total = shared.ids.size();
     shared.results.resize(shared.ids.size());

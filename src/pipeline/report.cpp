@@ -143,12 +143,12 @@ asio::awaitable<bool> resolved_by_reading(Sending& state, const OpenPatch& patch
         co_return true;
     }
     const Draw& draw = **reading;
-    if (draw.disbursed_date == patch.disbursed_date || was_entered_by_hand(state, patch, draw, refusal)) {
-        finish(state, patch, PatchOutcome::already_there, draw);
-        co_return true;
-    }
     if (draw.status != DrawStatus::disbursed) {
         wait_for_portal(state, patch, draw);
+        co_return true;
+    }
+    if (draw.disbursed_date == patch.disbursed_date || was_entered_by_hand(state, patch, draw, refusal)) {
+        finish(state, patch, PatchOutcome::already_there, draw);
         co_return true;
     }
     if (refusal.empty()) co_return false;
@@ -160,7 +160,8 @@ asio::awaitable<bool> resolved_by_reading(Sending& state, const OpenPatch& patch
     co_return true;
 }
 
-// An accepted patch counts once the service shows the date: in its answer, or in a reading if the answer has no draw.
+// An accepted patch counts once the service shows the date and the draw as Disbursed: in its answer, or in a reading if
+// the answer has no draw.
 asio::awaitable<void> finish_if_shown(Sending& state, const OpenPatch& patch, std::optional<Draw> shown) {
     if (!shown) {
         auto reading = co_await state.context.service.read(patch.draw_id);
@@ -169,6 +170,10 @@ asio::awaitable<void> finish_if_shown(Sending& state, const OpenPatch& patch, st
             co_return;
         }
         shown = std::move(*reading);
+    }
+    if (shown && shown->status != DrawStatus::disbursed) {
+        wait_for_portal(state, patch, *shown);
+        co_return;
     }
     if (shown && shows_date(state, patch, *shown)) {
         finish(state, patch, PatchOutcome::accepted, shown);
@@ -196,12 +201,42 @@ asio::awaitable<void> resolve_overtaken(Sending& state) {
     state.answers.commit();
 }
 
+// What the service shows of somebody else's disbursement; empty: nothing. Our date would replace it.
+std::string other_disbursement(const Sending& state, const OpenPatch& patch) {
+    constexpr std::chrono::days another_zone{1};  // a date may come without its zone
+    const auto& [date, amount] = patch.shown;
+    const bool is_early = date && patch.first_released_at && *date + another_zone < *patch.first_released_at;
+    const bool is_other = amount && *amount != patch.amount;
+    if (!is_early && !is_other) return "";
+    const auto& zone = state.context.settings.plan.zone;
+    std::string text = "the service shows the draw as disbursed";
+    if (date) text += " on " + format_date(zone.date_of(*date));
+    if (amount) text += " with " + amount->to_display();
+    text += ", and the payment of " + patch.amount.to_display();
+    if (patch.first_released_at) text += " was released on " + format_date(zone.date_of(*patch.first_released_at));
+    return text +
+           ": find out who entered that; if nobody else paid the draw, resolve this exception to send the date " +
+           format_date(zone.date_of(patch.disbursed_date)) + " in place of the one shown";
+}
+
+bool is_resolved_by_person(Context& context, DrawId id, std::string_view reason, const std::string& detail) {
+    return std::ranges::any_of(ledger::exceptions_of_draw(context.ledger, id), [&](const auto& row) {
+        return row.closed_at && row.closed_by != daemon_actor && row.what.reason_code == reason &&
+               row.what.detail == detail;
+    });
+}
+
 asio::awaitable<void> send_one(Sending& state, OpenPatch patch) {
     const bool sent_before = patch.patch_id <= state.newest_known;
     std::string no_refusal;
     if (sent_before) {
         const bool resolved = co_await resolved_by_reading(state, patch, std::move(no_refusal));
         if (resolved) co_return;
+    }
+    if (std::string other = other_disbursement(state, patch);
+        !other.empty() && !is_resolved_by_person(state.context, patch.draw_id, "disbursed_otherwise", other)) {
+        raise_for_person(state, patch, "disbursed_otherwise", std::move(other));
+        co_return;
     }
     service::DrawPatch body;
     body.disbursed_date = patch.disbursed_date;

@@ -102,6 +102,7 @@ TEST(Cli, every_error_of_the_command_line_has_the_form_of_other_errors) {
     };
     const Case cases[] = {
         {{"draw", "x"}, "drawbridge: ID: 'x' is not an id: write a whole number like 1017\n"},
+        {{"draw", "9223372036854775808"}, "drawbridge: ID: '9223372036854775808' is not an id"},
         {{}, "drawbridge: a subcommand is required: `drawbridge --help` lists the commands\n"},
         {{"rules"}, "drawbridge: a subcommand is required: `drawbridge rules --help` lists the commands\n"},
         {{"release", "A.ach"}, "drawbridge: --reason is required: `drawbridge release --help` lists the options\n"},
@@ -115,6 +116,7 @@ TEST(Cli, every_error_of_the_command_line_has_the_form_of_other_errors) {
         EXPECT_EQ(outcome.code, 2) << one.said;
         EXPECT_THAT(outcome.err, StartsWith(one.said));
     }
+    EXPECT_EQ(test::run({"--config", "/nowhere.yaml", "draw", "9223372036854775807"}).code, 78) << "the greatest id";
     EXPECT_THAT(test::run({"draws", "--limit", "0"}).err, StartsWith("drawbridge: --limit: "));
     EXPECT_THAT(
         test::run({"draws", "--state", "hold"}).err,

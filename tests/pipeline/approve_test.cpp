@@ -90,6 +90,51 @@ TEST_F(Approving, missing_and_unrequested_results_are_handled_per_draw) {
         EXPECT_EQ(asked(id), 1) << "a missing result is read back, not submitted again";
     }
     EXPECT_EQ(state_of(99), "unknown");
+    EXPECT_THAT(reasons(), IsEmpty()) << "it says that draw 99 was not approved";
+}
+
+TEST_F(Approving, a_draw_that_the_service_approves_unasked_is_held_until_a_person_looks) {
+    use_rules("version: 1\napprover_id: 1201\nrules:\n  - name: one\n    when: {fieldA: PAYEE-1}\n    approve: {}\n");
+    add(9, 3, "PAYEE-2");
+    run_well({poll, decide});
+    sandbox_.act(9, "approve");
+    fault(R"({"endpoint": "approve", "kind": "foreign_result", "drawId": 9})");
+    run_well({approve});
+    EXPECT_THAT(reasons(), ElementsAre("approval_unrequested"));
+    for (int run_number = 0; run_number < 2; ++run_number) {
+        run_well({poll, decide, approve, pay});
+        EXPECT_EQ(state_of(1), "paying");
+        EXPECT_EQ(state_of(9), "blocked");
+        EXPECT_THAT(reasons(), ElementsAre("approval_unrequested"));
+    }
+    EXPECT_EQ(resolve_all("approval_unrequested", eva()), 1);
+    run_well({pay});
+    EXPECT_EQ(state_of(9), "paying");
+    EXPECT_THAT(reasons(), IsEmpty());
+    expect_clean_ledger();
+}
+
+TEST_F(Approving, a_draw_that_may_not_be_read_delays_no_other) {
+    fault(R"({"endpoint": "approve", "kind": "missing_results", "drawId": 1})");
+    fault(R"({"endpoint": "read", "kind": "status", "drawId": 1, "code": 401, "times": 1000})");
+    run_well({approve});
+    EXPECT_EQ(state_of(2), "approved");
+    add(6);
+    run_well({poll, decide, approve, pay});
+    EXPECT_EQ(state_of(6), "paying");
+    EXPECT_THAT(reasons(), Contains("bad_record"));
+}
+
+TEST_F(Approving, runs_that_cannot_read_back_are_an_exception_too) {
+    fault(R"({"endpoint": "approve", "kind": "close_after_commit"})");
+    EXPECT_FALSE(run(approve).ok);
+    connect();  // without a token
+    fault(R"({"endpoint": "token", "kind": "status", "code": 401, "times": 1000})");
+    for (int run_number = 2; run_number <= 3; ++run_number) {
+        EXPECT_THAT(reasons(), IsEmpty());
+        EXPECT_FALSE(run(approve).ok);
+    }
+    EXPECT_THAT(reasons(), ElementsAre("approvals_failing"));
 }
 
 TEST_F(Approving, a_draw_missing_from_the_answer_and_still_pending_is_submitted_again) {

@@ -220,6 +220,20 @@ TEST_F(ChangedDraw, names_whoever_changed_the_request_in_the_portal) {
     EXPECT_THAT(makers(), Contains(HasSubstr("Ben changed draw 1 in the portal")));
 }
 
+TEST_F(ChangedDraw, approved_without_an_amount_is_paid_what_was_requested_or_nothing) {
+    add(20, 4);
+    sandbox_.edit(20, {{"amountApproved", nullptr}});
+    run_well({poll, pay});
+    EXPECT_THAT(reasons(), ElementsAre("amount_missing"));
+    sandbox_.edit(20, {{"amountApproved", 5000.0}});
+    run_well({poll, pay});
+    EXPECT_THAT(reasons(), ElementsAre("amount_changed")) << "nobody approved that amount";
+    sandbox_.edit(20, {{"amountApproved", 100.2}});
+    run_well({poll, pay});
+    EXPECT_EQ(state_of(20), "paying");
+    EXPECT_THAT(reasons(), IsEmpty());
+}
+
 TEST_F(ChangedDraw, in_a_workflow_that_is_not_configured_is_an_exception) {
     config_.service.workflows = {12};
     add(1, 4);

@@ -51,6 +51,16 @@ TEST_P(Untrustworthy, answers_that_do_not_match_the_request_fail_the_poll) {
 INSTANTIATE_TEST_SUITE_P(service, Untrustworthy,
                          ::testing::Values("ignore_filters", "ignore_page_size", "repeat_page"));
 
+TEST_F(Polling, a_draw_that_is_listed_twice_stops_nothing) {
+    for (DrawId id = 1; id <= 8; ++id)
+        add(id);
+    fault(R"({"endpoint": "list", "times": 50, "kind": "duplicate_record"})");
+    run_well({poll});
+    EXPECT_EQ(state_of(1), "pending");
+    EXPECT_EQ(state_of(8), "pending");
+    EXPECT_THAT(reasons(), IsEmpty());
+}
+
 TEST_F(Polling, a_cancelled_or_reverted_draw_is_read_individually) {
     for (DrawId id = 1; id <= 3; ++id)
         add(id);
@@ -216,6 +226,11 @@ class HidingService final : public service::DrawsService {
             page->last = page->last || page->draws.empty();  // as the client takes an empty page
             if (query.after_id < 1000) page->counted += too_many;
             if (counts_everything) page->counted = 1000;
+            if (is_endless && page->last) {
+                page->last = false;
+                page->last_id = query.after_id + 1;
+                page->bad.resize(1000, {.id = std::nullopt, .field = "", .message = "no id", .mark = "again"});
+            }
         }
         co_return page;
     }
@@ -231,6 +246,7 @@ class HidingService final : public service::DrawsService {
     std::set<DrawId> hidden;
     std::int64_t too_many = 0;
     bool counts_everything = false;  // whatever the query asks for
+    bool is_endless = false;
     std::function<void(const service::ListQuery& query)> before_page;
 
   private:
@@ -337,6 +353,13 @@ TEST_F(LackingLists, a_total_of_something_else_is_ignored) {
     clock_.ahead += std::chrono::hours(25);
     run_well({poll});
     EXPECT_THAT(reasons(), IsEmpty());
+}
+
+TEST_F(LackingLists, a_list_that_does_not_end_fails_the_poll) {
+    hiding_.is_endless = true;
+    const auto report = run(poll);
+    EXPECT_FALSE(report.ok);
+    EXPECT_THAT(report.problems, ElementsAre(HasSubstr("does not end: it shows 11008 and counts 8")));
 }
 
 TEST_F(LackingLists, draws_that_leave_a_list_while_it_is_read_are_not_missing) {

@@ -118,7 +118,7 @@ TEST_F(Reporting, a_draw_at_which_the_service_fails_delays_no_other_and_becomes_
 
 TEST_F(Reporting, an_answer_without_the_date_does_not_count) {
     for (DrawId id = 1; id <= 2; ++id)
-        sandbox_.edit(id, {{"disbursedDate", "2026-01-02T00:00:00"}});
+        sandbox_.edit(id, {{"disbursedDate", nullptr}});
     fault(R"({"endpoint": "patch", "kind": "status", "code": 200, "body": "<html>all is well</html>", "times": 2})");
     run_well({report});
     EXPECT_EQ(state_of(1), "disbursed");
@@ -155,6 +155,61 @@ TEST_F(Reporting, a_reported_date_that_somebody_changes_is_an_exception) {
     run_well({poll});
     EXPECT_THAT(reasons(), ElementsAre("reported_date_changed"));
     EXPECT_THAT(ledger::open_exceptions(*ledger_).front().what.detail, HasSubstr("now shows 2026-01-02"));
+}
+
+TEST_F(Reporting, a_draw_that_is_reverted_before_its_date_arrives_is_not_reported) {
+    const auto& zone = context_->settings.plan.zone;
+    auto echo = sandbox_.draw(1);
+    echo["status"] = 4;
+    echo["disbursedDate"] = format_service_instant(zone.to_instant(today(), std::chrono::hours(12)));
+    sandbox_.arm_fault(
+        {{"endpoint", "patch"}, {"kind", "status"}, {"drawId", 1}, {"code", 200}, {"body", echo.dump()}});
+    run_well({report});
+    EXPECT_EQ(state_of(1), "paid") << "the answer shows the date and Approved";
+    EXPECT_EQ(state_of(2), "reported");
+    // The next run reads it before it sends the date again.
+    ledger_->transaction([&] {
+        auto known = ledger::newest_reading(*ledger_, 1)->draw;
+        known.status = DrawStatus::disbursed;
+        ledger::record_reading(*ledger_, known, ledger::ReadingSource::poll, clock_.now());
+    });
+    sandbox_.arm_fault({{"endpoint", "read"}, {"kind", "status"}, {"drawId", 1}, {"code", 200}, {"body", echo.dump()}});
+    run_well({report});
+    EXPECT_EQ(state_of(1), "paid") << "the reading shows the date and Approved";
+    run_well({poll, report});
+    EXPECT_EQ(state_of(1), "reported");
+}
+
+TEST_F(Reporting, somebody_elses_disbursement_is_not_overwritten_before_a_person_looks) {
+    const auto own = disbursed_date(1);
+    sandbox_.edit(1, {{"disbursedDate", "2026-01-02T12:00:00"}});
+    sandbox_.edit(2, {{"amountDisbursed", 9999.0}});
+    run_well({poll, report, poll, report});
+    EXPECT_THAT(reasons(), ElementsAre("disbursed_otherwise", "disbursed_otherwise"));
+    EXPECT_EQ(sandbox_.requests("patch"), 0);
+    EXPECT_THAT(exception_details("disbursed_otherwise"),
+                ElementsAre(HasSubstr("on 2026-01-02 with $100.01, and the payment of $100.01 was released on"),
+                            HasSubstr("with $9,999.00, and the payment of $100.02")));
+    sandbox_.edit(1, {{"disbursedDate", own}});
+    run_well({poll, report});
+    EXPECT_EQ(state_of(1), "reported") << "somebody corrected it";
+    EXPECT_EQ(state_of(2), "disbursed");
+    EXPECT_EQ(resolve_all("disbursed_otherwise", eva()), 1);
+    run_well({report});
+    EXPECT_EQ(state_of(2), "reported");
+    EXPECT_THAT(reasons(), IsEmpty());
+    expect_clean_ledger();
+}
+
+TEST_F(Reporting, a_partial_answer_changes_no_other_field) {
+    auto partial = sandbox_.draw(1);
+    for (const char* field : {"amountApproved", "caseId", "fieldA"})
+        partial.erase(field);
+    sandbox_.arm_fault(
+        {{"endpoint", "patch"}, {"kind", "status"}, {"drawId", 1}, {"code", 200}, {"body", partial.dump()}});
+    run_well({report});
+    EXPECT_THAT(reasons(), IsEmpty());
+    EXPECT_EQ(ledger::newest_reading(*ledger_, 1)->draw.amount_approved, Money::from_cents(10001));
 }
 
 TEST_F(Reporting, a_reverted_draw_waits_until_it_is_disbursed_again) {

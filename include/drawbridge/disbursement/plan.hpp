@@ -75,6 +75,7 @@ struct Payable {
     std::optional<Held> held{};            // something the bank reported about the payee or the case blocks it
     std::string changed_since_approval{};  // what the approval was about and what it is now; empty: the same
     std::vector<std::string> disbursed_elsewhere{};  // each sign that somebody else paid it, as text
+    std::string approval_unrequested{};              // how it became approved without a request; empty: it did not
 };
 
 // Guards that hold payments. An absent value disables its guard.
@@ -207,6 +208,7 @@ inline constexpr std::string_view payment_voided = "payment_voided";            
 inline constexpr std::string_view case_stopped = "case_stopped";                // deceased, frozen, sanctioned
 inline constexpr std::string_view bank_says_paid = "bank_says_paid";            // about an earlier payment of the draw
 inline constexpr std::string_view draw_changed = "draw_changed";  // another payee, case or workflow than approved
+inline constexpr std::string_view approval_unrequested = "approval_unrequested";  // the service approved it by itself
 inline constexpr std::string_view disbursed_elsewhere =
     "disbursed_elsewhere";  // the service shows that somebody else paid it
 }  // namespace reason

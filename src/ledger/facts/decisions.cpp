@@ -337,6 +337,13 @@ bool another_was_approved_since(Ledger& ledger, const OpenApproval& item) {
     return query.next();
 }
 
+bool was_submitted(Ledger& ledger, DrawId id) {
+    Query query(ledger,
+                "SELECT 1 FROM approval_item WHERE draw_id = ? AND coalesce(learned_by, '') <> 'never_sent' LIMIT 1",
+                id);
+    return query.next();
+}
+
 void close_approval(Ledger& ledger, const OpenApproval& item, ApprovalOutcome outcome, LearnedBy learned_by,
                     std::string_view detail, const Stamp& stamp) {
     assert_in_transaction(ledger);

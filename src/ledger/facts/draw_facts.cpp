@@ -12,9 +12,7 @@ void read_amounts_and_disbursements(Ledger& ledger, const std::string& ids,
                 R"sql(
         SELECT d.draw_id, x.reading_id, x.read_at, x.disbursed_date, x.amount_disbursed_cents,
             CASE WHEN f.reading_id = c.reading_id THEN k.amount_requested_cents
-                 ELSE (SELECT q.amount_approved_cents FROM reading q WHERE q.draw_id = d.draw_id
-                     AND q.reading_id >= f.reading_id AND q.status = 4 AND q.amount_approved_cents IS NOT NULL
-                     ORDER BY q.reading_id LIMIT 1) END,
+                 ELSE coalesce(f.amount_approved_cents, k.amount_requested_cents) END,
             CASE WHEN f.content_id <> n.content_id THEN f.reading_id END,
             CASE WHEN f.status = 4 AND f.modified_date > f.approved_date THEN f.reading_id END,
             CASE WHEN f.status = 4 AND f.modified_date > f.approved_date
@@ -52,9 +50,12 @@ void read_amounts_and_disbursements(Ledger& ledger, const std::string& ids,
 }
 
 void read_rare_facts(Ledger& ledger, const std::string& ids, std::unordered_map<DrawId, DrawFacts>& facts) {
-    constexpr bool DrawFacts::* of_kind[] = {&DrawFacts::has_lifts, &DrawFacts::is_voided,
-                                             &DrawFacts::has_open_exceptions, &DrawFacts::is_held_after_restore,
-                                             &DrawFacts::is_in_acknowledged_void};
+    constexpr bool DrawFacts::* of_kind[] = {&DrawFacts::has_lifts,
+                                             &DrawFacts::is_voided,
+                                             &DrawFacts::has_open_exceptions,
+                                             &DrawFacts::is_held_after_restore,
+                                             &DrawFacts::is_in_acknowledged_void,
+                                             &DrawFacts::is_approval_unrequested};
     // By the draws: + 0, because PostgreSQL would compare all open exceptions with all draws.
     Query query(ledger,
                 "SELECT draw_id, 0 FROM guard_override WHERE draw_id IN " LISTED_IDS
@@ -62,8 +63,10 @@ void read_rare_facts(Ledger& ledger, const std::string& ids, std::unordered_map<
                 " UNION ALL SELECT draw_id, 2 FROM exception WHERE closed_at + 0 IS NULL AND draw_id IN " LISTED_IDS
                 " UNION ALL SELECT draw_id, 3 FROM restored_hold WHERE lifted_at IS NULL AND draw_id IN " LISTED_IDS
                 " UNION ALL SELECT draw_id, 3 FROM possibly_paid_draw WHERE nothing_else_at IS NULL AND draw_id "
-                "IN " LISTED_IDS " UNION ALL SELECT draw_id, 4 FROM acknowledged_void WHERE draw_id IN " LISTED_IDS,
-                ids, ids, ids, ids, ids, ids);
+                "IN " LISTED_IDS " UNION ALL SELECT draw_id, 4 FROM acknowledged_void WHERE draw_id IN " LISTED_IDS
+                " UNION ALL SELECT draw_id, 5 FROM exception WHERE reason_code || '' = 'approval_unrequested' "
+                "AND draw_id IN " LISTED_IDS,
+                ids, ids, ids, ids, ids, ids, ids);
     while (query.next())
         facts[query.integer(0)].*of_kind[query.integer(1)] = true;
 }

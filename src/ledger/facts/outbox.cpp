@@ -43,13 +43,20 @@ std::vector<OpenPatch> open_patches(Ledger& ledger, std::int64_t after, int limi
     Query query(ledger,
                 R"sql(
         SELECT o.patch_id, o.draw_id, o.payment_id, o.disbursed_date, (SELECT count(*) FROM outbox_attempt a
-            WHERE a.patch_id = o.patch_id), (SELECT max(a.at) FROM outbox_attempt a WHERE a.patch_id = o.patch_id)
+            WHERE a.patch_id = o.patch_id), (SELECT max(a.at) FROM outbox_attempt a WHERE a.patch_id = o.patch_id),
+            (SELECT r.disbursed_date FROM reading r WHERE r.reading_id = (SELECT d.reading_id FROM draw d
+                WHERE d.draw_id = o.draw_id)),
+            (SELECT r.amount_disbursed_cents FROM reading r WHERE r.reading_id = (SELECT d.reading_id FROM draw d
+                WHERE d.draw_id = o.draw_id)),
+            (SELECT p.amount_cents FROM payment p WHERE p.payment_id = o.payment_id),
+            (SELECT min(f.released_at) FROM payment p JOIN payment_file f ON f.file_id = p.file_id
+                WHERE p.draw_id = o.draw_id)
         FROM outbox o
         WHERE o.patch_id > ? AND o.outcome IS NULL AND o.withdrawn_at IS NULL AND CASE
             WHEN (SELECT d.status FROM draw d WHERE d.draw_id = o.draw_id) = 5
             AND (SELECT p.ended_at FROM payment p WHERE p.payment_id = o.payment_id) IS NULL
             AND NOT EXISTS (SELECT 1 FROM exception e WHERE e.draw_id = o.draw_id AND e.step = 'report'
-            AND e.closed_at IS NULL AND e.reason_code IN ('disbursed_date_forbidden', 'draw_gone'))
+            AND e.closed_at IS NULL AND e.reason_code IN ('disbursed_date_forbidden', 'disbursed_otherwise', 'draw_gone'))
             -- Two questions, so that an index of open exceptions answers each: it would not answer one with OR.
             AND NOT EXISTS (SELECT 1 FROM exception c WHERE c.draw_id = o.draw_id AND c.step = 'poll'
             AND c.closed_at IS NULL AND c.reason_code = 'draw_changed_after_payment')
@@ -59,8 +66,15 @@ std::vector<OpenPatch> open_patches(Ledger& ledger, std::int64_t after, int limi
                 after, limit);
     std::vector<OpenPatch> patches;
     while (query.next()) {
-        patches.push_back({query.integer(0), query.integer(1), query.integer(2), query.instant(3),
-                           static_cast<int>(query.integer(4)), query.optional_instant(5)});
+        patches.push_back({query.integer(0),
+                           query.integer(1),
+                           query.integer(2),
+                           query.instant(3),
+                           static_cast<int>(query.integer(4)),
+                           query.optional_instant(5),
+                           {query.optional_instant(6), query.optional_money(7)},
+                           query.money(8),
+                           query.optional_instant(9)});
     }
     return patches;
 }

@@ -127,6 +127,9 @@ std::vector<OpenApproval> open_approval_batch(Ledger& ledger, const std::vector<
 // not this one.
 [[nodiscard]] bool another_was_approved_since(Ledger& ledger, const OpenApproval& item);
 
+// Whether an approval of the draw may have reached the service.
+[[nodiscard]] bool was_submitted(Ledger& ledger, DrawId id);
+
 enum class ApprovalOutcome {
     approved,
     refused,      // the service refused it: a person looks

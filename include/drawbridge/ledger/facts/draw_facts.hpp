@@ -30,7 +30,7 @@ struct ChangedBeforeSeen {
 struct DrawFacts {
     // The amount requested in the reading that our newest submission decided on, also if the service said that it
     // refused it, unless an approval was undone after that. Otherwise the approved amount of the first reading since
-    // the draw last became Approved (NULL amounts are skipped). nullopt: neither is known.
+    // the draw last became Approved, or the amount requested there if it shows none. nullopt: neither is known.
     std::optional<Money> agreed_amount;
     // The reading that this amount comes from. nullopt: the draw has the same content now.
     std::optional<ReadingId> changed_since;
@@ -40,7 +40,7 @@ struct DrawFacts {
     std::optional<LastPayment> last_payment;  // in a file before `before`, not counting voided files
     // Few draws have one of these; who needs the row asks for it.
     bool has_lifts = false, is_voided = false, has_open_exceptions = false, is_held_after_restore = false,
-         is_in_acknowledged_void = false;
+         is_in_acknowledged_void = false, is_approval_unrequested = false;
 };
 
 // An unknown draw has no facts. `before`: only files planned before this one count.

@@ -31,10 +31,17 @@ struct OpenPatch {
     Instant disbursed_date;
     int attempts = 0;
     std::optional<Instant> last_attempt_at;
+    // The disbursement that the service shows by the newest reading, and what we know of it.
+    struct Shown {
+        std::optional<Instant> date;
+        std::optional<Money> amount;
+    } shown{};
+    Money amount{};                              // of the payment
+    std::optional<Instant> first_released_at{};  // the draw's first payment left
 };
 // Patches without an outcome, oldest first, whose draw is at status 5 by its newest reading and whose payment is live.
-// Left out: those that wait for a person (an open exception disbursed_date_forbidden or draw_gone). At most `limit`
-// after the patch `after`.
+// Left out: those that wait for a person (an open exception disbursed_date_forbidden, disbursed_otherwise or
+// draw_gone). At most `limit` after the patch `after`.
 [[nodiscard]] std::vector<OpenPatch> open_patches(Ledger& ledger, std::int64_t after = 0,
                                                   int limit = std::numeric_limits<int>::max());
 // The newest patch without an outcome, no matter what it waits for; 0: none.
