@@ -206,7 +206,7 @@ std::string other_disbursement(const Sending& state, const OpenPatch& patch) {
     constexpr std::chrono::days another_zone{1};  // a date may come without its zone
     const auto& [date, amount] = patch.shown;
     const bool is_early = date && patch.first_released_at && *date + another_zone < *patch.first_released_at;
-    const bool is_other = amount && *amount != patch.amount;
+    const bool is_other = amount && *amount != Money() && *amount != patch.amount;  // zero: nobody entered one
     if (!is_early && !is_other) return "";
     const auto& zone = state.context.settings.plan.zone;
     std::string text = "the service shows the draw as disbursed";

@@ -201,6 +201,13 @@ TEST_F(Reporting, somebody_elses_disbursement_is_not_overwritten_before_a_person
     expect_clean_ledger();
 }
 
+TEST_F(Reporting, an_amount_of_zero_is_nobodys_disbursement) {
+    sandbox_.edit(1, {{"amountDisbursed", 0.0}});
+    run_well({poll, report});
+    EXPECT_EQ(state_of(1), "reported");
+    EXPECT_THAT(reasons(), IsEmpty());
+}
+
 TEST_F(Reporting, a_partial_answer_changes_no_other_field) {
     auto partial = sandbox_.draw(1);
     for (const char* field : {"amountApproved", "caseId", "fieldA"})
