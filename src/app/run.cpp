@@ -14,6 +14,7 @@
 #include "drawbridge/daemon/systemd.hpp"
 #include "drawbridge/domain/digest.hpp"
 #include "drawbridge/ledger/facts/runs.hpp"
+#include "drawbridge/ledger/store/disk_space.hpp"
 #include "drawbridge/ledger/store/read_server.hpp"
 #include "drawbridge/ledger/store/standby.hpp"
 #include "drawbridge/pipeline/mirror.hpp"

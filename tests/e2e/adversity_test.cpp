@@ -159,6 +159,7 @@ TEST_F(Adversity, a_new_ledger_next_to_released_files_waits_for_a_person) {
 
 TEST_F(Adversity, a_new_ledger_where_the_lost_one_was_backed_up_waits_for_a_person) {
     ABOUT_THE_FILE();
+    fs::create_directory(house_.folder.path() / "backups");
     house_.office.configure("backup: {folder: " + (house_.folder.path() / "backups").string() + "}\n");
     house_.sandbox.add({1, 101'00, "ACH-1"});
     run_and_collect();
@@ -185,6 +186,7 @@ TEST_F(Adversity, a_new_ledger_where_the_lost_one_was_backed_up_waits_for_a_pers
 TEST_F(Adversity, a_new_office_beside_backups_of_another_one_keeps_its_own_numbers) {
     ABOUT_THE_FILE();
     const auto backups = "backup: {folder: " + (house_.folder.path() / "backups").string() + "}\n";
+    fs::create_directory(house_.folder.path() / "backups");
     replace_in_config("  payee_hold: 0d\n", "  payee_hold: 0d\n  payment_ids: {from: 5000}\n");
     house_.office.configure(backups);
     house_.sandbox.add({1, 101'00, "ACH-1"});
@@ -197,8 +199,8 @@ TEST_F(Adversity, a_new_office_beside_backups_of_another_one_keeps_its_own_numbe
     fs::create_directory(house_.folder.path() / "other");
     const Sandbox sandbox(house_.folder.path() / "other");
     sandbox.add({2, 102'00, "ACH-2"});
-    Office other(house_.folder.path() / "another/office", sandbox.port(), options);
-    other.use_writers(house_.folder.path() / "elsewhere");
+    Office other(house_.folder.path() / "elsewhere/deep/office", sandbox.port(), options);
+    other.use_writers(house_.folder.path() / "other-writers");
     other.run_once();
     EXPECT_THAT(other.open_exceptions(), Contains("ledger_is_older"));
     EXPECT_EQ(to_string(other.run({"resume", "--nothing-else-sent", "--reason", "another office's"}).exit), "exit 0");
