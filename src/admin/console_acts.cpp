@@ -121,10 +121,10 @@ Result<PendingAct> take_act(AdminContext& context, const Session& session, const
     PendingAct* act = acts.find(act_id, now);
     if (act == nullptr || act->session != hash_of_secret(token) || act->person != session.who.person)
         return fail(ErrorCode::not_found, "no act waits under this id: it was done already, or is too old");
-    if (auto good = check_code(*act, code); !good) {
-        if (act->wrong_codes >= max_wrong_codes) acts.drop(act_id);
-        return std::unexpected(good.error());
-    }
+    // It stays until it is too old, so that its mail counts among those of check_waiting_codes().
+    if (act->wrong_codes >= max_wrong_codes)
+        return fail(ErrorCode::not_found, "this act is over after three wrong release codes: ask for it again");
+    if (auto good = check_code(*act, code); !good) return std::unexpected(good.error());
     auto taken = acts.take(act_id, now);
     return std::move(*taken);
 }

@@ -209,14 +209,34 @@ asio::awaitable<void> Alerts::send_once() {
 
 asio::awaitable<Alerts::SendOutcome> Alerts::send_next(ChannelState& state) {
     if (state.unrecorded && !record_if_space(state)) co_return SendOutcome::nothing;
-    const auto open = ledger::open_alert_sends(ledger_, state.channel, 1);
+    const auto open = ledger::open_alert_sends(ledger_, state.channel, 2);
     if (open.empty()) co_return SendOutcome::nothing;
-    const auto& delivery = open.front();
+    const auto& delivery = open.size() > 1 && open[0].send_id == state.passed_over ? open[1] : open[0];
     auto outcome = co_await send_by(state.channel, delivery.alert, message_id(delivery.alert.alert_id));
+    SendOutcome sent = SendOutcome::one;
+    if (!outcome && outcome.error().code != ErrorCode::invalid_input) {
+        sent = after_failure(state, open, delivery, outcome);
+    } else if (state.passed_over != 0) {
+        state.on_trial = std::exchange(state.passed_over, 0);
+    }
     state.unrecorded.emplace(delivery, outcome);
     if (!record_if_space(state)) co_return SendOutcome::nothing;
-    const bool done = outcome.has_value() || outcome.error().code == ErrorCode::invalid_input;
-    co_return done ? SendOutcome::one : SendOutcome::failed;
+    co_return sent;
+}
+
+// A receiver that takes other alerts and never this one refuses it, whatever it answers. Without this, one alert would
+// hold up all later ones for good.
+Alerts::SendOutcome Alerts::after_failure(ChannelState& state, const std::vector<ledger::OpenAlertSend>& open,
+                                          const ledger::OpenAlertSend& tried, Result<void>& outcome) {
+    constexpr int max_failures = 5;
+    const bool is_oldest = tried.send_id == open.front().send_id;
+    if (is_oldest && tried.send_id == std::exchange(state.on_trial, 0)) {
+        outcome.error().code = ErrorCode::invalid_input;
+        return SendOutcome::one;
+    }
+    const bool passes = is_oldest && open.size() > 1 && tried.attempts + 1 >= max_failures;
+    state.passed_over = passes ? tried.send_id : 0;
+    return passes ? SendOutcome::one : SendOutcome::failed;
 }
 
 asio::awaitable<Result<void>> Alerts::send_by(AlertChannel channel, ledger::AlertRow alert, std::string message_id) {
@@ -224,15 +244,50 @@ asio::awaitable<Result<void>> Alerts::send_by(AlertChannel channel, ledger::Aler
         std::string body = webhook_body(alert, message_id, settings_.office);
         co_return co_await transports_.webhook->post(std::move(body), std::move(message_id));
     }
+    auto& reached = reached_[message_id];
+    auto result = co_await mail_to_each(std::move(alert), message_id, reached);
+    reached = std::move(result.reached);
+    if (result.may_be_retried) co_return fail(ErrorCode::unavailable, std::move(result.failures));
+    const bool is_anybody_reached = !reached.empty();
+    reached_.erase(message_id);
+    if (!is_anybody_reached) co_return fail(ErrorCode::invalid_input, std::move(result.failures));
+    if (!result.failures.empty()) log_(/*is_problem=*/true, "an alert did not reach everybody: " + result.failures);
+    co_return Result<void>();
+}
+
+// One run of sendmail for each: a bad address keeps no mail from the others. An address that keeps failing while others
+// are reached is tried once for each mail.
+asio::awaitable<Alerts::MailResult> Alerts::mail_to_each(ledger::AlertRow alert, std::string message_id,
+                                                         std::vector<std::string> reached) {
+    constexpr int max_failures = 3;
+    MailResult result{.reached = std::move(reached)};
+    int refused = 0, retried = 0, given_up = 0;
     Mail mail;
     mail.message_id = message_id + "@drawbridge";
     mail.date = alert.raised_at;
     mail.subject = "[" + (settings_.office.empty() ? std::string("Drawbridge") : settings_.office) + "] " + alert.title;
     mail.text = alert.text + "\n-- \nDrawbridge, message " + message_id + "\n";
-    MailOptions options = *transports_.mail;
-    auto sent = co_await send_mail(executor_, std::move(options), std::move(mail));
-    if (sent) crash_point("alerts.sent");
-    co_return sent;
+    for (const auto& address : transports_.mail->to) {
+        if (std::ranges::find(result.reached, address) != result.reached.end()) continue;
+        MailOptions options = *transports_.mail;
+        options.to = {address};
+        Mail copy = mail;
+        const auto sent = co_await send_mail(executor_, std::move(options), std::move(copy));
+        auto& failures = unreachable_[address];
+        if (sent) {
+            failures = 0;
+            result.reached.push_back(address);
+            crash_point("alerts.sent");
+            continue;
+        }
+        ++failures;
+        const bool is_refused = sent.error().code == ErrorCode::invalid_input;
+        ++(is_refused ? refused : failures >= max_failures ? given_up : retried);
+        result.failures += (result.failures.empty() ? "" : "; ") + address + ": " + sent.error().message;
+    }
+    // If nobody was reached, the mail system is down.
+    result.may_be_retried = retried > 0 || (given_up > 0 && result.reached.empty());
+    co_return result;
 }
 
 asio::awaitable<Result<void>> Alerts::mail_now(std::string title, std::string text) {
@@ -245,8 +300,10 @@ asio::awaitable<Result<void>> Alerts::mail_now(std::string title, std::string te
     alert.title = std::move(title);
     alert.text = std::move(text);
     std::string id = "release-code-" + std::to_string(alert.raised_at.time_since_epoch().count());
-    auto taken = co_await send_by(AlertChannel::email, std::move(alert), std::move(id));
-    co_return taken;
+    std::vector<std::string> nobody;
+    auto result = co_await mail_to_each(std::move(alert), std::move(id), std::move(nobody));
+    if (result.reached.empty()) co_return fail(ErrorCode::unavailable, std::move(result.failures));
+    co_return Result<void>();
 }
 
 void Alerts::record(ChannelState& state, const ledger::OpenAlertSend& delivery, const Result<void>& outcome) {
@@ -281,14 +338,21 @@ asio::awaitable<Result<std::vector<TestDelivery>>> Alerts::test(std::string reas
     alert.kind = "test";
     alert.raised_at = stamp.at;
     alert.title = "this is a test";
-    alert.text = "Ordered by " + stamp.actor + ": " + reason + "\nNothing is wrong.\n";
+    alert.text = "Ordered by " + stamp.actor + ": " + outgoing(reason) + "\nNothing is wrong.\n";
     alert.items_json = "[]";
     const std::string id =
         ledger_.ledger_id().substr(0, 12) + "-test-" + std::to_string(stamp.at.time_since_epoch().count());
     std::vector<TestDelivery> deliveries;
     std::string outcomes;
     for (auto& state : channels_) {
-        const auto outcome = co_await send_by(state.channel, alert, id);
+        Result<void> outcome;
+        if (state.channel == AlertChannel::email) {
+            std::vector<std::string> nobody;
+            const auto result = co_await mail_to_each(alert, id, std::move(nobody));
+            if (!result.failures.empty()) outcome = fail(ErrorCode::unavailable, result.failures);
+        } else {
+            outcome = co_await send_by(state.channel, alert, id);
+        }
         deliveries.push_back({state.channel, outcome ? std::string() : error_line(outcome.error())});
         outcomes += "; " + std::string(ledger::to_string(state.channel)) + ": " +
                     (outcome ? std::string("sent") : deliveries.back().error);

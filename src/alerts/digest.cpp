@@ -29,7 +29,7 @@ struct Needs {
     std::int64_t count = 0;
     void add(std::int64_t how_many, std::string line) {
         count += how_many;
-        lines.push_back("  - " + text::for_terminal(line));  // a reason may have line ends
+        lines.push_back("  - " + text::for_terminal(outgoing(line)));  // a reason may have line ends
     }
 };
 
@@ -121,9 +121,9 @@ ledger::NewAlert daily_digest(ledger::Ledger& ledger, const TimeZone& zone, Inst
     const auto runs = ledger::last_runs(ledger);
     if (!runs.empty()) alert.text += "\nLast runs:\n";
     for (const auto& run : runs) {
-        alert.text +=
-            fmt::format("  {:<12}{} ago{}: {}\n", to_string(run.last.step),
-                        text::short_duration(now - run.last.ended_at), run.last.ok ? "" : " FAILED", run.last.summary);
+        alert.text += fmt::format("  {:<12}{} ago{}: {}\n", to_string(run.last.step),
+                                  text::short_duration(now - run.last.ended_at), run.last.ok ? "" : " FAILED",
+                                  outgoing(run.last.summary));
     }
     const auto trail = ledger::audit_end(ledger);
     const auto head = std::to_string(trail.seq) + ":" + trail.head;

@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <sysexits.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -96,12 +97,47 @@ FileDescriptor memory_file(std::string_view content, std::size_t size) {
     return good ? std::move(file) : FileDescriptor();
 }
 
-std::string first_line(const FileDescriptor& file) {
+// Joined by blanks. The reason is often on the second line.
+std::string first_lines(const FileDescriptor& file) {
     std::array<char, max_stderr_bytes> buffer{};
     const auto size = ::pread(file.get(), buffer.data(), buffer.size(), 0);
     std::string text(buffer.data(), size > 0 ? static_cast<std::size_t>(size) : 0);
-    text.resize(std::min(text.find_first_of(std::string_view("\n\0", 2)), text.size()));
+    text.resize(std::min(text.find('\0'), text.size()));
+    while (text.ends_with('\n'))
+        text.pop_back();
     return text::for_log(text::utf8_prefix(text, 300));
+}
+
+// Lines of at most 76 characters (RFC 2045), so that no mail server refuses a long line. A line that a mail program
+// might take for a command or a separator does not begin with its own first character.
+std::string quoted_printable(std::string_view text) {
+    constexpr std::string_view hex = "0123456789ABCDEF";
+    constexpr std::size_t max_line = 75;  // and a '='
+    std::string out;
+    std::size_t length = 0;
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        const char c = text[at];
+        if (c == '\n') {
+            out += c;
+            length = 0;
+            continue;
+        }
+        const bool ends_line = at + 1 == text.size() || text[at + 1] == '\n';
+        const bool is_plain = (c > ' ' && c < 0x7F && c != '=') || (c == ' ' && !ends_line);
+        const bool misleads = length == 0 && (c == '.' || text.substr(at).starts_with("From "));
+        std::string next(1, c);
+        if (!is_plain || misleads) {
+            const auto byte = static_cast<unsigned char>(c);
+            next = {'=', hex[byte >> 4U], hex[byte & 15U]};
+        }
+        if (length + next.size() > max_line) {
+            out += "=\n";
+            length = 0;
+        }
+        out += next;
+        length += next.size();
+    }
+    return out;
 }
 
 struct Child {
@@ -182,8 +218,8 @@ std::string render_mail(const MailOptions& options, const Mail& mail) {
                       "\nSubject: " + encoded_header(text::for_log(mail.subject)) + "\nDate: " + mail_date(mail.date) +
                       "\nMessage-ID: <" + mail.message_id +
                       ">\nAuto-Submitted: auto-generated\nMIME-Version: 1.0\nContent-Type: text/plain; charset=UTF-8\n"
-                      "Content-Transfer-Encoding: 8bit\n\n" +
-                      text::for_mail(mail.text);
+                      "Content-Transfer-Encoding: quoted-printable\n\n" +
+                      quoted_printable(text::for_mail(mail.text));
     if (!out.ends_with('\n')) out += '\n';
     return out;
 }
@@ -219,8 +255,10 @@ asio::awaitable<Result<void>> send_mail(asio::any_io_executor executor, MailOpti
                                            : "it was stopped because Drawbridge stops");
     }
     if (*code == 0) co_return Result<void>();
-    const std::string output = first_line(err);
-    co_return failed(options, fmt::format("exit code {}{}{}", *code, output.empty() ? "" : ": ", output));
+    const std::string output = first_lines(err);
+    auto error = failed(options, fmt::format("exit code {}{}{}", *code, output.empty() ? "" : ": ", output));
+    if (*code >= EX_DATAERR && *code <= EX_NOHOST) error.error().code = ErrorCode::invalid_input;
+    co_return error;
 }
 
 }  // namespace drawbridge::alerts

@@ -11,6 +11,7 @@
 #include "drawbridge/text/mask.hpp"
 #include "drawbridge/text/sanitize.hpp"
 #include "drawbridge/text/show.hpp"
+#include "drawbridge/text/utf8.hpp"
 
 namespace drawbridge::alerts {
 namespace {
@@ -39,8 +40,8 @@ std::string dump(const json& value) {
 std::string line_of(const ledger::ExceptionRow& row) {
     std::string line = "#" + std::to_string(row.exception_id) + " " + row.what.step + " " + row.what.reason_code;
     if (row.what.draw_id) line += ", draw " + std::to_string(*row.what.draw_id);
-    if (!row.what.subject.empty()) line += ", " + row.what.subject;
-    return line + ": " + text::mask_quoted_numbers(row.what.detail);
+    if (!row.what.subject.empty()) line += ", " + outgoing(row.what.subject);
+    return line + ": " + outgoing(row.what.detail);
 }
 
 // "file.release_ordered", "file ACH-20260304-A.ach": "release ordered, file ACH-20260304-A.ach".
@@ -48,7 +49,7 @@ std::string act_words(const ledger::JournalEntry& act) {
     std::string words = act.action.starts_with("file.") ? act.action.substr(5) : act.action;
     std::ranges::replace(words, '_', ' ');
     std::ranges::replace(words, '.', ' ');
-    return words + ", " + act.subject;
+    return words + ", " + outgoing(act.subject);
 }
 
 const ExceptionKind* kind_in_catalog(const ledger::ExceptionDetails& what) {
@@ -78,8 +79,8 @@ json item_of(const ledger::ExceptionRow& row) {
             {"what_to_do", kind != nullptr ? json(kind->what_to_do) : json(nullptr)},
             {"draw_id", what.draw_id ? json(*what.draw_id) : json(nullptr)},
             {"payment_id", what.payment_id ? json(disbursement::format_payment_id(*what.payment_id)) : json(nullptr)},
-            {"subject", what.subject},
-            {"detail", text::mask_quoted_numbers(what.detail)},
+            {"subject", outgoing(what.subject)},
+            {"detail", outgoing(what.detail)},
             {"opened_at", format_instant(row.opened_at)}};
 }
 
@@ -133,6 +134,13 @@ ledger::NewAlert exception_message(Kind kind, const std::vector<ledger::Exceptio
 }
 
 }  // namespace
+
+std::string outgoing(std::string_view text) {
+    constexpr std::size_t max_bytes = 500;
+    std::string masked = text::mask_numbers(text);
+    if (masked.size() <= max_bytes) return masked;
+    return std::string(text::utf8_prefix(masked, max_bytes)) + "…";
+}
 
 std::int64_t day_number(BusinessDate date) {
     return std::chrono::sys_days(date).time_since_epoch().count();
@@ -190,12 +198,12 @@ ledger::NewAlert correction_message(const std::vector<ledger::OpenCorrection>& r
     add_list(
         alert, rows,
         [&](const ledger::OpenCorrection& row) {
-            return "payee '" + row.payee_key + "', " + row.code +
+            return "payee '" + outgoing(row.payee_key) + "', " + row.code +
                    (row.draw_id ? ", draw " + std::to_string(*row.draw_id) : ", prenote") + ": due in payees.csv by " +
                    format_date(row.apply_by) + (row.apply_by < today ? " (OVERDUE)" : "");
         },
         [](const ledger::OpenCorrection& row) {
-            return json{{"payee_key", row.payee_key},
+            return json{{"payee_key", outgoing(row.payee_key)},
                         {"code", row.code},
                         {"draw_id", row.draw_id ? json(*row.draw_id) : json(nullptr)},
                         {"apply_by", format_date(row.apply_by)}};
@@ -240,12 +248,11 @@ ledger::NewAlert acts_message(const std::vector<ledger::JournalEntry>& acts,
             if (const auto* file = file_of(act)) {
                 line += ", " + text::counted(file->payment_count, "payment") + ", " + file->total.to_display();
             }
-            return act.detail.empty() ? line : line + ": " + text::mask_quoted_numbers(act.detail);
+            return act.detail.empty() ? line : line + ": " + outgoing(act.detail);
         },
         [&](const ledger::JournalEntry& act) {
-            json item{{"seq", act.seq},         {"at", format_instant(act.at)},
-                      {"actor", act.actor},     {"action", act.action},
-                      {"subject", act.subject}, {"detail", text::mask_quoted_numbers(act.detail)}};
+            json item{{"seq", act.seq},       {"at", format_instant(act.at)},     {"actor", act.actor},
+                      {"action", act.action}, {"subject", outgoing(act.subject)}, {"detail", outgoing(act.detail)}};
             if (const auto* file = file_of(act)) {
                 item["payments"] = file->payment_count;
                 item["total"] = file->total.to_string();

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "drawbridge/domain/time.hpp"
@@ -22,6 +23,9 @@ namespace drawbridge::alerts {
 // `files`: of the entries that order a release, by name.
 [[nodiscard]] ledger::NewAlert acts_message(const std::vector<ledger::JournalEntry>& acts,
                                             const std::map<std::string, ledger::FileRow>& files);
+
+// Text from outside or by a person, as it may leave this machine: account numbers are masked, and a long text is cut.
+[[nodiscard]] std::string outgoing(std::string_view text);
 
 // Days since 1970: the number by which alert_item identifies a day.
 [[nodiscard]] std::int64_t day_number(BusinessDate date);

@@ -44,7 +44,10 @@ using enum KeyKind;
         {.path = at ".sftp.known_hosts_file",                                                                          \
          .kind = file,                                                                                                 \
          .sample = "bank_known_hosts",                                                                                 \
-         .meaning = "A file in OpenSSH's known_hosts format, instead of host_key. Drawbridge never adds to it."},      \
+         .meaning =                                                                                                    \
+             "A file in OpenSSH's known_hosts format, instead of host_key. Drawbridge never adds to it, and refuses "  \
+             "it "                                                                                                     \
+             "if a line has a marker (@revoked, @cert-authority)."},                                                   \
         {.path = at ".sftp.folder",                                                                                    \
          .sample = "/inbox",                                                                                           \
          .meaning = "The target folder on the server. Default: the folder after login."},                              \

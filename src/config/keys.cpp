@@ -445,9 +445,8 @@ constexpr Key all[] = {
 
     {.path = "alerts",
      .kind = section,
-     .meaning =
-         "Alerts about what needs a person: exceptions, files that wait for release, returns, deadlines of "
-         "corrections, a day without confirmations. Each alert is sent once. Alerts never contain account numbers."},
+     .meaning = "Alerts about what needs a person: exceptions, files that wait for release, returns, deadlines of "
+                "corrections, a day without confirmations. Each alert is sent once. Alerts mask account numbers."},
     {.path = "alerts.webhook", .kind = section, .meaning = "JSON by HTTPS POST. docs/monitoring.md shows the body."},
     {.path = "alerts.webhook.url_file",
      .kind = secret_file,

@@ -8,9 +8,10 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
-#include <iterator>
 #include <memory>
+#include <sstream>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 namespace drawbridge::delivery {
@@ -34,22 +35,30 @@ using Key = std::unique_ptr<_gpgme_key, ReleaseKey>;
 // A private temporary folder for gpg, removed at the end.
 class GnupgHome {
   public:
-    GnupgHome() {
-        std::string form = (fs::temp_directory_path() / "drawbridge-gpg-XXXXXX").string();
-        if (::mkdtemp(form.data()) == nullptr) throw std::system_error(errno, std::generic_category(), form);
-        path_ = form;
-    }
+    explicit GnupgHome(fs::path path) : path_(std::move(path)) {}
     GnupgHome(const GnupgHome&) = delete;
     GnupgHome& operator=(const GnupgHome&) = delete;
     ~GnupgHome() {
         std::error_code ignored;
-        fs::remove_all(path_, ignored);
+        // gpg-agent, which gpg starts for a secret key, may still write there.
+        for (int tries = 0; tries < 10 && fs::exists(path_, ignored); ++tries)
+            fs::remove_all(path_, ignored);
     }
     [[nodiscard]] const fs::path& path() const { return path_; }
 
   private:
     fs::path path_;
 };
+
+Result<fs::path> make_temporary_folder() {
+    const char* const configured = std::getenv("TMPDIR");
+    const fs::path base = configured == nullptr || *configured == '\0' ? "/tmp" : configured;
+    std::string form = (base / "drawbridge-gpg-XXXXXX").string();
+    if (::mkdtemp(form.data()) != nullptr) return form;
+    return fail(ErrorCode::unavailable, "gpg needs a temporary folder, and none can be made in " + base.string() +
+                                            ": " + std::strerror(errno) +
+                                            ": create that folder and make it writable (TMPDIR)");
+}
 
 std::string error_text(gpgme_error_t error) {
     char text[256];
@@ -95,15 +104,30 @@ std::string fault_in(const gpgme_key_t key) {
     return {};
 }
 
+// A folder opens like a file, and fails when it is read.
+Result<std::string> read_key_file(const fs::path& file) {
+    std::ifstream in(file, std::ios::binary);
+    std::ostringstream bytes;
+    if (in && in.peek() != std::ifstream::traits_type::eof()) bytes << in.rdbuf();
+    if (in && !in.bad() && bytes) return std::move(bytes).str();
+    return fail(ErrorCode::invalid_input, file.string() + " cannot be read: " + std::strerror(errno));
+}
+
 // The keyring contains only that file's keys. The key must match the complete fingerprint.
 Result<Key> load_key(gpgme_ctx_t context, const OpenPgpOptions& options) {
     const std::string file = options.public_key_file.string();
-    std::ifstream in(options.public_key_file, std::ios::binary);
-    if (!in) return fail(ErrorCode::invalid_input, file + " cannot be read: " + std::strerror(errno));
-    const std::string bytes(std::istreambuf_iterator<char>(in), {});
-    const Data data = data_of(bytes);
+    const auto bytes = read_key_file(options.public_key_file);
+    if (!bytes) return std::unexpected(bytes.error());
+    const Data data = data_of(*bytes);
     if (const auto error = gpgme_op_import(context, data.get()); error != 0) {
         return fail(ErrorCode::invalid_input, file + " is not an OpenPGP public key: " + error_text(error));
+    }
+    const auto* const imported = gpgme_op_import_result(context);
+    if (imported != nullptr && imported->secret_read > 0) {
+        return fail(ErrorCode::invalid_input,
+                    file +
+                        " has a secret key: this file needs the bank's public key alone. Whoever made the secret key "
+                        "must keep it; if it is the bank's, tell the bank");
     }
     gpgme_key_t found = nullptr;
     const auto error = gpgme_get_key(context, options.fingerprint.c_str(), &found, /*secret=*/0);
@@ -123,7 +147,9 @@ Result<Key> load_key(gpgme_ctx_t context, const OpenPgpOptions& options) {
 }  // namespace
 
 Result<void> check_key(const OpenPgpOptions& options) {
-    const GnupgHome home;
+    auto folder = make_temporary_folder();
+    if (!folder) return std::unexpected(folder.error());
+    const GnupgHome home(std::move(*folder));
     const auto context = open_engine(home);
     if (!context) return std::unexpected(context.error());
     if (auto key = load_key(context->get(), options); !key) return std::unexpected(key.error());
@@ -131,7 +157,9 @@ Result<void> check_key(const OpenPgpOptions& options) {
 }
 
 Result<std::string> encrypt(const OpenPgpOptions& options, const std::string& name, std::string_view text) {
-    const GnupgHome home;
+    auto folder = make_temporary_folder();
+    if (!folder) return std::unexpected(folder.error());
+    const GnupgHome home(std::move(*folder));
     const auto context = open_engine(home);
     if (!context) return std::unexpected(context.error());
     const auto key = load_key(context->get(), options);

@@ -1,7 +1,9 @@
 #include "server_keys.hpp"
 
+#include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <string_view>
 
 namespace drawbridge::delivery {
 namespace {
@@ -16,6 +18,26 @@ std::string fingerprint(ssh_key key) {
     ssh_clean_pubkey_hash(&hash);
     return result;
 }
+
+// libssh ignores the markers of known_hosts: a key marked as revoked would still be trusted.
+Result<void> check_known_hosts(const std::filesystem::path& file) {
+    std::ifstream in(file);
+    if (!in) return fail(ErrorCode::invalid_input, file.string() + " cannot be read");
+    std::string line;
+    for (int number = 1; std::getline(in, line); ++number) {
+        const auto begin = line.find_first_not_of(" \t");
+        if (begin == std::string::npos || line[begin] != '@') continue;
+        return fail(ErrorCode::invalid_input,
+                    file.string() + ":" + std::to_string(number) +
+                        ": markers (@revoked, @cert-authority) are not "
+                        "supported: remove this line, and every line with a revoked key; or use host_key");
+    }
+    return {};
+}
+
+constexpr std::string_view what_to_do =
+    ": nothing was sent. This may be an attack: ask the bank, by a phone number known before, whether it changed its "
+    "key";
 
 }  // namespace
 
@@ -63,17 +85,22 @@ Result<void> check_server(ssh_session session, const SshKey& pinned, const SftpO
     const SshKey key(shown);
     const std::string warning = address(options) + ": the server presents the host key " + fingerprint(key.get()) +
                                 " (" + ssh_key_type_to_char(ssh_key_type(key.get())) + "), which is not ";
-    constexpr const char* what_to_do =
-        ": nothing was sent. This may be an attack: ask the bank, by a phone number known before, whether it changed "
-        "its "
-        "key";
     if (pinned) {
         if (ssh_key_cmp(key.get(), pinned.get(), SSH_KEY_CMP_PUBLIC) == 0) return {};
-        return fail(ErrorCode::protocol, warning + "the pinned " + fingerprint(pinned.get()) + what_to_do);
+        return fail(ErrorCode::protocol, warning + "the pinned " + fingerprint(pinned.get()).append(what_to_do));
     }
+    if (auto good = check_known_hosts(options.known_hosts_file); !good)
+        return fail(ErrorCode::protocol, address(options) + ": " + good.error().message + ": nothing was sent");
     if (ssh_session_is_known_server(session) == SSH_KNOWN_HOSTS_OK) return {};
     return fail(ErrorCode::protocol,
-                warning + "that of this host in " + options.known_hosts_file.string() + what_to_do);
+                warning + "that of this host in " + options.known_hosts_file.string().append(what_to_do));
+}
+
+std::unexpected<Error> no_such_host_key(const SftpOptions& options, const SshKey& pinned, const std::string& detail) {
+    const std::string kind = pinned ? ssh_key_type_to_char(ssh_key_type(pinned.get())) : "known";
+    return fail(
+        ErrorCode::protocol,
+        (address(options) + ": the server offers no " + kind + " host key (" + detail + ")").append(what_to_do));
 }
 
 std::string address(const SftpOptions& options) {
@@ -87,10 +114,7 @@ Result<void> check_keys(const SftpOptions& options) {
         if (auto key = read_host_key(options.host_key); !key) return std::unexpected(key.error());
         return {};
     }
-    if (!std::ifstream(options.known_hosts_file)) {
-        return fail(ErrorCode::invalid_input, options.known_hosts_file.string() + " cannot be read");
-    }
-    return {};
+    return check_known_hosts(options.known_hosts_file);
 }
 
 }  // namespace drawbridge::delivery

@@ -24,4 +24,8 @@ using SshKey = std::unique_ptr<ssh_key_struct, FreeSshKey>;
 // Call it after the key exchange and before anything secret is sent. `pinned` is empty if known_hosts_file decides.
 [[nodiscard]] Result<void> check_server(ssh_session session, const SshKey& pinned, const SftpOptions& options);
 
+// The server has no key of the pinned kind, so that the key exchange failed.
+[[nodiscard]] std::unexpected<Error> no_such_host_key(const SftpOptions& options, const SshKey& pinned,
+                                                      const std::string& detail);
+
 }  // namespace drawbridge::delivery

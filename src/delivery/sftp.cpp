@@ -1,6 +1,7 @@
 #include "drawbridge/delivery/sftp.hpp"
 
 #include <fcntl.h>
+#include <libssh/callbacks.h>
 #include <libssh/sftp.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -89,6 +90,33 @@ class WithoutExtensions {
   private:
     sftp_session sftp_;
     sftp_ext extensions_;
+};
+
+// While it lives, keeps what libssh logs in this thread about the kind of the host key. The session's own error is
+// often overwritten by that of the socket, which closes at the same time.
+class HostKeyNotice {
+  public:
+    HostKeyNotice() : level_(ssh_get_log_level()) {
+        ssh_set_log_userdata(this);
+        ssh_set_log_callback([](int, const char*, const char* line, void* notice) {
+            const std::string_view text(line);
+            const auto at = text.find("no match for method server host key algo");
+            if (at != std::string_view::npos) static_cast<HostKeyNotice*>(notice)->text_ = text.substr(at);
+        });
+        ssh_set_log_level(SSH_LOG_TRACE);
+    }
+    HostKeyNotice(const HostKeyNotice&) = delete;
+    HostKeyNotice& operator=(const HostKeyNotice&) = delete;
+    ~HostKeyNotice() {
+        ssh_set_log_level(level_);
+        ssh_set_log_callback(nullptr);
+        ssh_set_log_userdata(nullptr);
+    }
+    [[nodiscard]] const std::string& text() const { return text_; }
+
+  private:
+    int level_;
+    std::string text_;
 };
 
 }  // namespace
@@ -196,8 +224,10 @@ class SftpSession::Connection {
         }
         if (!set_all) return broken("the session cannot be set up");
         set(SSH_OPTIONS_FD, &fd);
+        const HostKeyNotice notice;
         if (ssh_connect(session_.get()) == SSH_OK) return {};
         // Only the pinned key's kind is offered, so a server without such a key fails here.
+        if (!notice.text().empty()) return no_such_host_key(options_, pinned_, notice.text());
         return broken("the session cannot be started");
     }
 
@@ -289,22 +319,30 @@ Result<SftpSession::Uploaded> SftpSession::upload(const std::filesystem::path& l
     Sha256 hash;
     Uploaded done;
     std::array<char, chunk> buffer;
+    bool sent_all = false, accepted_all = false;
+    // A server may take the file away as soon as it has all bytes, whatever it answers.
+    const auto failure = [&](const std::string& what) {
+        auto error = connection_->failure(what);
+        if (accepted_all || (sent_all && !connection_->alive()))
+            return fail(ErrorCode::outcome_unknown, error.error().message);
+        return error;
+    };
     while (from.read(buffer.data(), buffer.size()), from.gcount() > 0) {
         const auto size = static_cast<std::size_t>(from.gcount());
+        sent_all = from.eof() || from.peek() == std::ifstream::traits_type::eof();
         time.restart();
-        if (sftp_write(file.get(), buffer.data(), size) != static_cast<ssize_t>(size)) {
-            return connection_->failure(doing);
-        }
+        if (sftp_write(file.get(), buffer.data(), size) != static_cast<ssize_t>(size)) return failure(doing);
         hash.update({buffer.data(), size});
         done.size += size;
     }
     if (from.bad()) return unreadable();
+    accepted_all = true;
     time.restart();
     if (sftp_extension_supported(connection_->sftp(), "fsync@openssh.com", "1") != 0 &&
         sftp_fsync(file.get()) != SSH_OK) {
-        return connection_->failure(doing + " to disk");
+        return failure(doing + " to disk");
     }
-    if (sftp_close(file.release()) != SSH_OK) return connection_->failure(doing);
+    if (sftp_close(file.release()) != SSH_OK) return failure(doing);
     done.sha256 = hash.hex();
     return done;
 }

@@ -16,7 +16,9 @@ inline constexpr ExceptionKind delivery_kinds[] = {
      "down, and check the network. Drawbridge retries automatically, with backoff, and closes this when the upload "
      "works. If the file must leave today, run `drawbridge pause` first, so that it is "
      "not sent twice; bring it to the bank another way, run `drawbridge deliver NAME --by-hand --reason …`, then "
-     "`drawbridge resume`.",
+     "`drawbridge resume`. If the file must not leave, run `drawbridge pause` and ask the bank. If the bank does not "
+     "have it, have it delete the file's `tmp-…part`; a releaser runs `drawbridge deliver NAME --again --reason …`; "
+     "then void the file.",
      closes,
      tries_on,
      close},
@@ -73,10 +75,13 @@ inline constexpr ExceptionKind delivery_kinds[] = {
      "A file may be on a server that is no longer configured",
      "An upload had begun when `delivery.sftp` was changed to another server. The file is not sent to the new server.",
      "Ask the bank that runs the old server whether it has the file. If so, run `drawbridge resolve ID --by-hand "
-     "--reason …`. If not, have the administrator configure the old server again until the file is delivered.",
-     closes,
-     tries_on,
-     {deliver_by_hand, resolve, undo}},
+     "--reason …`. If not, have the administrator configure the old server again until the file is delivered. If the "
+     "bank is certain that it does not have the file, not even as `tmp-…part`, a releaser runs `drawbridge resolve ID "
+     "--again --reason …`: the file goes to the new server, or can be voided while money movement is paused.",
+     refused,
+     "Refused. Say which: `--by-hand` (the bank has the file) or `--again` (the bank does not have it: upload it "
+     "again).",
+     {deliver_by_hand, deliver_again}},
     {"delivery_not_configured",
      Step::deliver,
      {},

@@ -214,14 +214,25 @@ std::string summarize(Context& context, const DeliverTally& tally) {
     return text;
 }
 
+// Whether an upload that may have arrived is not about to be renamed, so that a person's word about it stays true.
+bool stands_still(Context& context, const DeliveryRow& row, const disbursement::DeliveryState& state) {
+    const auto is_open = [&](std::string_view subject, std::string_view reason_code) {
+        return ledger::has_open_exception(context.ledger, subject, reason_code);
+    };
+    return ledger::is_paused(context.ledger) || is_open(row.file_name, "delivery_failing") ||
+           is_open(row.file_name, "delivery_server_changed") || is_open(state.server, "delivery_failing");
+}
+
 // That the bank does not have the file. Of an upload that began, only a person can say so; the file can then be voided.
 Result<void> may_say_again(Context& context, const DeliveryRow& row) {
     const auto state = disbursement::delivery_state(ledger::delivery_steps(context.ledger, row.file_id));
     const bool has_begun =
         state.uploads > 0 && (state.phase == DeliveryPhase::waiting || state.phase == DeliveryPhase::uploading);
-    if (state.phase != DeliveryPhase::needs_person && !has_begun) {
+    const bool is_stuck = state.phase == DeliveryPhase::unconfirmed && stands_still(context, row, state);
+    if (state.phase != DeliveryPhase::needs_person && !has_begun && !is_stuck) {
         return fail(ErrorCode::conflict, row.file_name + " is not uncertain: it is delivered automatically (" +
-                                             std::string(disbursement::to_string(state.phase)) + ")");
+                                             std::string(disbursement::to_string(state.phase)) +
+                                             "): to stop that, run 'drawbridge pause' first");
     }
     if (ledger::is_any_settled(context.ledger, row.file_id)) {
         return fail(ErrorCode::conflict, row.file_name +

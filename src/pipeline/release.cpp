@@ -358,7 +358,8 @@ asio::awaitable<Result<void>> execute_order(Context& context, std::string name) 
         co_return finish_rename(context, file, *what);
     if (!what) {
         // The step `deliver` encrypts it, and then runs these checks itself.
-        if (file.order->waits_for.empty()) delay_order(context, file, waits_for_encryption, "");
+        if (file.order->waits_for.empty())
+            delay_order(context, file, waits_for_encryption, "the step deliver encrypts it");
         co_return Result<void>();
     }
     const auto ready = co_await prepare_release(context, name);

@@ -17,6 +17,13 @@ RemoteLookup look_up(SftpSession& session, const std::string& name) {
         file.sha256 = "none: it is not a regular file";
     } else if (file.size <= max_read_back_bytes) {
         auto hash = session.sha256(name);
+        if (!hash && hash.error().code == ErrorCode::not_found) {
+            // The bank took it meanwhile; or the server says so of a file that it does not let us read.
+            const auto still = session.status(name);
+            if (!still) return std::unexpected(still.error());
+            if (!*still) return std::nullopt;
+            return file;
+        }
         if (!hash) return std::unexpected(hash.error());
         file.sha256 = hash->value_or("");
     }
@@ -42,8 +49,15 @@ Result<UploadResult> send(SftpSession& session, const std::filesystem::path& loc
     auto uploaded = session.upload(local, temporary);
     if (!uploaded) return std::unexpected(uploaded.error());
     auto found = look_up(session, temporary);
-    if (!found) return std::unexpected(found.error());
+    if (!found) return fail(ErrorCode::outcome_unknown, found.error().message);
     return UploadResult{*uploaded, *found};
+}
+
+Result<void> rename_and_look(SftpSession& session, const std::string& temporary, const std::string& name) {
+    if (auto renamed = session.rename(temporary, name); !renamed) return renamed;
+    const auto left = session.status(temporary);
+    if (!left || !*left) return {};
+    return fail(ErrorCode::conflict, "the server says that it renamed " + temporary + ", and still shows it");
 }
 
 }  // namespace drawbridge::pipeline

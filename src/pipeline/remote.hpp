@@ -30,7 +30,10 @@ struct UploadResult {
 [[nodiscard]] Result<RemoteNames> look_up_both(SftpSession& session, const std::string& temporary,
                                                const std::string& name);
 // Uploads under the temporary name, then looks up what arrived. `leftover`: from an earlier upload; may be empty.
+// Error (outcome_unknown): the server may have the complete upload.
 [[nodiscard]] Result<UploadResult> send(SftpSession& session, const std::filesystem::path& local,
                                         const std::string& leftover, const std::string& temporary);
+// Error (conflict): also if the server says that it renamed the file, and still shows its temporary name.
+[[nodiscard]] Result<void> rename_and_look(SftpSession& session, const std::string& temporary, const std::string& name);
 
 }  // namespace drawbridge::pipeline

@@ -1,7 +1,9 @@
 #include "upload.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "drawbridge/domain/crash_point.hpp"
 #include "drawbridge/ledger/facts/evidence.hpp"
@@ -28,6 +30,7 @@ struct Upload {
     DeliveryState state;
     RemoteFile expected;
     std::string temporary_name;
+    bool is_complete = false;  // the newest upload: the step `uploaded` is recorded
 };
 
 void record(Context& context, const Upload& upload, DeliveryStep step, const std::string& detail) {
@@ -47,17 +50,21 @@ void record(Context& context, const Upload& upload, DeliveryStep step, const std
     });
 }
 
+void report_failure(ServerSession& session, const Upload& upload, const Error& error) {
+    session.runner.failed(upload.row.name + ": " + error.message);
+    if (upload.state.failures + 1 >= failures_before_exception) {
+        raise_delivery(session.context, "delivery_failing", upload.row.file_name,
+                       error.message + ": it is retried with growing backoff");
+    }
+}
+
 // Records a failed step that is retried later.
 void record_failure(ServerSession& session, const Upload& upload, DeliveryStep step, const Error& error) {
     if (!session.sftp->alive()) session.finished = true;
     // Cancellation is not a failure: the next start continues from what is recorded.
     if (error.code == ErrorCode::cancelled) return;
     record(session.context, upload, step, error.message);
-    session.runner.failed(upload.row.name + ": " + error.message);
-    if (upload.state.failures + 1 >= failures_before_exception) {
-        raise_delivery(session.context, "delivery_failing", upload.row.file_name,
-                       error.message + ": it is retried with growing backoff");
-    }
+    report_failure(session, upload, error);
 }
 
 void record_for_person(ServerSession& session, const Upload& upload, DeliveryStep step, const std::string& detail) {
@@ -105,8 +112,10 @@ asio::awaitable<bool> open(ServerSession& session, const Upload& upload) {
     if (error.code == ErrorCode::cancelled) co_return false;
     record(context, upload, DeliveryStep::unreachable, error.message);
     session.runner.failed(error.message);
-    const int failures =
-        context.transfer_worker->failed(session.server, context.clock.now(), context.settings.delivery_retry_base);
+    // A program that runs each step once knows earlier failures from the ledger only.
+    const int failures = std::max(
+        context.transfer_worker->failed(session.server, context.clock.now(), context.settings.delivery_retry_base),
+        upload.state.failures + 1);
     if (error.code == ErrorCode::protocol) {
         raise_delivery(context, "delivery_host_key", session.server, error.message);
     } else if (error.code == ErrorCode::unauthorized || error.code == ErrorCode::invalid_input) {
@@ -118,7 +127,39 @@ asio::awaitable<bool> open(ServerSession& session, const Upload& upload) {
     co_return false;
 }
 
+// Of an upload that is not known to be complete. If it is gone by now, the bank may have taken it.
+asio::awaitable<void> discard(ServerSession& session, Upload& upload, std::string what) {
+    std::function<Result<void>(SftpSession&)> request = [name = upload.temporary_name](SftpSession& sftp) {
+        return sftp.remove(name);
+    };
+    const auto removed = co_await run_on_server(session, std::move(request));
+    if (!removed && removed.error().code == ErrorCode::not_found) {
+        uncertain(session, upload, session.server + " no longer shows " + upload.temporary_name);
+    } else if (!removed && !session.sftp->alive()) {
+        record_failure(session, upload, DeliveryStep::unreachable, removed.error());
+    } else {
+        record_failure(session, upload, DeliveryStep::damaged,
+                       {ErrorCode::conflict,
+                        "the upload " + upload.temporary_name + " is not known to be complete: " + std::move(what)});
+    }
+}
+
 enum class Next { rename, nothing };
+
+// The rename may follow once the step is recorded, and once an older copy of the ledger would be noticed.
+asio::awaitable<Next> record_uploaded(ServerSession& session, Upload& upload, RemoteFile found) {
+    record(session.context, upload, DeliveryStep::uploaded,
+           std::to_string(found.size) +
+               (found.sha256.empty() ? " bytes, size compared" : " bytes, read back and identical"));
+    upload.is_complete = true;
+    const auto known = co_await record_high_water_mark(session.context);
+    if (!known) {
+        session.runner.failed(upload.row.name + " waits to be renamed: " + known.error().message);
+        co_return Next::nothing;
+    }
+    crash_point("deliver.uploaded_committed");
+    co_return Next::rename;
+}
 
 // After an upload that may have been renamed, what the server shows decides.
 asio::awaitable<Next> check_uploaded(ServerSession& session, Upload& upload) {
@@ -132,18 +173,26 @@ asio::awaitable<Next> check_uploaded(ServerSession& session, Upload& upload) {
         co_return Next::nothing;
     }
     switch (disbursement::after_upload(found->temporary, found->final_, upload.expected)) {
-        case DeliveryVerdict::rename: co_return Next::rename;
+        case DeliveryVerdict::rename:
+            if (upload.is_complete) co_return Next::rename;
+            // Nothing was answered after the last byte: its size alone does not prove that it is complete.
+            if (!found->temporary->sha256.empty()) {
+                RemoteFile uploaded = *found->temporary;
+                const Next next = co_await record_uploaded(session, upload, std::move(uploaded));
+                co_return next;
+            }
+            [[fallthrough]];
         case DeliveryVerdict::delivered:
             record(session.context, upload, DeliveryStep::delivered,
                    "the server shows it under its final name: " + shown(*found->final_));
             crash_point("deliver.result_committed");
             break;
         case DeliveryVerdict::upload:
-        case DeliveryVerdict::upload_again:
-            record_failure(session, upload, DeliveryStep::damaged,
-                           {ErrorCode::conflict, "the upload " + upload.temporary_name +
-                                                     " is no longer complete: " + shown(*found->temporary)});
+        case DeliveryVerdict::upload_again: {
+            std::string what = shown(*found->temporary);
+            co_await discard(session, upload, std::move(what));
             break;
+        }
         case DeliveryVerdict::conflict: conflict(session, upload, *found->final_); break;
         case DeliveryVerdict::uncertain:
             uncertain(session, upload,
@@ -153,30 +202,27 @@ asio::awaitable<Next> check_uploaded(ServerSession& session, Upload& upload) {
     co_return Next::nothing;
 }
 
-// Checks that the upload is complete, and records the result.
-Next check_sent(ServerSession& session, const Upload& upload, const UploadResult& sent) {
-    if (sent.uploaded.sha256 != upload.row.sha256) {
-        record_failure(session, upload, DeliveryStep::failed,
-                       {ErrorCode::conflict, "the file in outgoing/ changed during the upload"});
-        return Next::nothing;
-    }
+// Whether the upload is complete. Otherwise records why not.
+bool check_sent(ServerSession& session, const Upload& upload, const UploadResult& sent) {
     if (!sent.found) {
         uncertain(
             session, upload,
             session.server + " accepted the whole upload and no longer shows it, not even as " + upload.temporary_name);
-        return Next::nothing;
+        return false;
+    }
+    if (sent.uploaded.sha256 != upload.row.sha256) {
+        record_failure(session, upload, DeliveryStep::failed,
+                       {ErrorCode::conflict, "the file in outgoing/ changed during the upload"});
+        return false;
     }
     const bool read_back = !sent.found->sha256.empty();
     if (sent.found->size != upload.expected.size || (read_back && sent.found->sha256 != upload.row.sha256)) {
         record_failure(session, upload, DeliveryStep::failed,
                        {ErrorCode::conflict,
                         "what arrived as " + upload.temporary_name + " is not the file: " + shown(*sent.found)});
-        return Next::nothing;
+        return false;
     }
-    record(
-        session.context, upload, DeliveryStep::uploaded,
-        std::to_string(sent.found->size) + (read_back ? " bytes, read back and identical" : " bytes, size compared"));
-    return Next::rename;
+    return true;
 }
 
 asio::awaitable<Next> send_file(ServerSession& session, Upload& upload) {
@@ -190,6 +236,7 @@ asio::awaitable<Next> send_file(ServerSession& session, Upload& upload) {
     const std::string leftover =
         std::exchange(upload.temporary_name, disbursement::temporary_name(upload.row.name, upload.state.uploads + 1));
     upload.state.server = session.server;
+    upload.is_complete = false;
     record(context, upload, DeliveryStep::intent, "");
     const auto recorded = co_await record_high_water_mark(context);
     if (!recorded) {
@@ -202,18 +249,14 @@ asio::awaitable<Next> send_file(ServerSession& session, Upload& upload) {
          temporary = upload.temporary_name](SftpSession& sftp) { return send(sftp, local, leftover, temporary); };
     const auto sent = co_await run_on_server(session, std::move(request));
     if (!sent) {
-        record_failure(session, upload, DeliveryStep::failed, sent.error());
+        const bool may_have_all = sent.error().code == ErrorCode::outcome_unknown;
+        record_failure(session, upload, may_have_all ? DeliveryStep::unknown : DeliveryStep::failed, sent.error());
         co_return Next::nothing;
     }
     crash_point("deliver.uploaded");
-    const Next next = check_sent(session, upload, *sent);
-    if (next == Next::nothing) co_return next;
-    const auto known = co_await record_high_water_mark(context);
-    if (!known) {
-        session.runner.failed(upload.row.name + " waits to be renamed: " + known.error().message);
-        co_return Next::nothing;
-    }
-    crash_point("deliver.uploaded_committed");
+    if (!check_sent(session, upload, *sent)) co_return Next::nothing;
+    RemoteFile found = *sent->found;
+    const Next next = co_await record_uploaded(session, upload, std::move(found));
     co_return next;
 }
 
@@ -286,8 +329,10 @@ asio::awaitable<void> rename(ServerSession& session, Upload& upload) {
     const auto may = co_await may_leave(session, upload);
     if (may == MayLeave::no) co_await take_back(session, upload);
     if (may != MayLeave::yes || must_stop(session.context)) co_return;
-    std::function<Result<void>(SftpSession&)> request =
-        [from = upload.temporary_name, to = upload.row.name](SftpSession& sftp) { return sftp.rename(from, to); };
+    std::function<Result<void>(SftpSession&)> request = [from = upload.temporary_name,
+                                                         to = upload.row.name](SftpSession& sftp) {
+        return rename_and_look(sftp, from, to);
+    };
     const auto renamed = co_await run_on_server(session, std::move(request));
     if (renamed) {
         crash_point("deliver.renamed");
@@ -299,10 +344,9 @@ asio::awaitable<void> rename(ServerSession& session, Upload& upload) {
         record_failure(session, upload, DeliveryStep::unknown, renamed.error());
         co_return;
     }
-    record_failure(session, upload, DeliveryStep::refused, renamed.error());
-    if (session.finished) co_return;
-    // A file with that name exists, or the upload is gone: look at once.
-    static_cast<void>(co_await check_uploaded(session, upload));
+    record(session.context, upload, DeliveryStep::refused, renamed.error().message);
+    // A file with that name exists, or the upload is gone, or renamed nevertheless: look at once.
+    if (co_await check_uploaded(session, upload) == Next::rename) report_failure(session, upload, renamed.error());
 }
 
 // Checks that the file in outgoing/ is what must be sent. Raises an exception otherwise.
@@ -325,12 +369,23 @@ bool is_ready_to_send(ServerSession& session, Upload& upload) {
     return false;
 }
 
+// Whether the newest upload was seen to be complete.
+bool is_complete(const std::vector<DeliveryFact>& facts) {
+    bool complete = false;
+    for (const auto& fact : facts) {
+        if (fact.step == DeliveryStep::intent || fact.step == DeliveryStep::uploaded)
+            complete = fact.step == DeliveryStep::uploaded;
+    }
+    return complete;
+}
+
 bool is_same_server(ServerSession& session, const Upload& upload) {
     if (upload.state.server == session.server) return true;
     raise_delivery(session.context, "delivery_server_changed", upload.row.file_name,
                    upload.row.name + " may have arrived at " + upload.state.server + ", but " + session.server +
                        " is configured now: it is not sent to a second server. Configure the first server again until "
-                       "the delivery is resolved, or run 'drawbridge deliver --by-hand' if the bank has it");
+                       "the delivery is resolved, or run 'drawbridge deliver' with --by-hand if the bank has it, or "
+                       "with --again if it does not");
     return false;
 }
 
@@ -358,7 +413,9 @@ class UploadInProgress {
 
 asio::awaitable<void> deliver_file(ServerSession& session, ledger::DeliveryRow row) {
     Upload upload;
-    upload.state = disbursement::delivery_state(ledger::delivery_steps(session.context.ledger, row.file_id));
+    const auto facts = ledger::delivery_steps(session.context.ledger, row.file_id);
+    upload.state = disbursement::delivery_state(facts);
+    upload.is_complete = is_complete(facts);
     upload.expected = {.size = upload.state.size_bytes.value_or(0), .sha256 = row.sha256};
     upload.temporary_name = upload.state.temporary_name;
     upload.row = std::move(row);

@@ -288,6 +288,18 @@ TEST_F(ConsoleActs, who_asks_for_many_codes_sends_few_mails) {
     EXPECT_EQ(ask_release().status, 200);
 }
 
+TEST_F(ConsoleActs, wrong_codes_make_no_room_for_more_mails) {
+    office_.config.console.release_code_above = Money::from_cents(10'000);
+    for (int asked = 0; asked < 3; ++asked) {
+        const auto waiting = ask_release();
+        ASSERT_EQ(waiting.status, 200);
+        for (int wrong = 0; wrong < 3; ++wrong)
+            EXPECT_EQ(sign(token_, waiting, key_).status, 403);
+    }
+    EXPECT_EQ(ask_release().status, 409);
+    EXPECT_EQ(office_.program.mails.size(), 3U);
+}
+
 TEST_F(ConsoleActs, a_persons_further_upload_drops_their_oldest_and_nobody_elses) {
     constexpr std::int64_t fay = 7009;
     add("Fay", fay, {ledger::Role::finance});

@@ -6,6 +6,7 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "alerts/fake_sendmail.hpp"
 #include "drawbridge/ledger/facts/people.hpp"
@@ -46,7 +47,10 @@ class AlertsTest : public ledger::LedgerFixture {
         auto webhook = service::make_webhook(io_.get_executor(), std::move(options));
         if (!webhook) throw std::runtime_error(webhook.error().message);
         Transports transports{std::move(*webhook), std::nullopt};
-        if (with_mail) transports.mail = sendmail_.options();
+        if (with_mail) {
+            transports.mail = sendmail_.options();
+            transports.mail->to = recipients_;
+        }
         Settings settings{.zone = TimeZone::find("America/New_York").value(), .calendar = BankingCalendar()};
         settings.daily_digest = digest_;
         settings.nothing_confirmed_by = confirmed_by_;
@@ -104,6 +108,7 @@ class AlertsTest : public ledger::LedgerFixture {
     std::atomic<int> status_ = 204;
     ScriptedServer server_;
     FakeSendmail sendmail_;
+    std::vector<std::string> recipients_ = {"finance@example.gov"};
     ManualClock clock_;
     asio::io_context io_;
     std::optional<std::chrono::minutes> digest_, confirmed_by_;
@@ -149,6 +154,44 @@ TEST_F(AlertsTest, account_numbers_in_bank_text_are_masked) {
         EXPECT_THAT(text, Not(HasSubstr("9876543210")));
         EXPECT_THAT(text, HasSubstr("****3210"));
     }
+}
+
+TEST_F(AlertsTest, no_account_number_leaves_by_any_field) {
+    ledger->transaction([&] {
+        ledger::raise_exception(*ledger,
+                                {"confirm", "file_refused", std::nullopt, std::nullopt, "acct-440012345678.csv",
+                                 "LANDLORDS' 440012345678, acct 4400 1234 5678, 4400-1234-5678, '12345678'"},
+                                stamp());
+        ledger::set_paused(*ledger, true, "acct 440012345678", stamp("uid 7 (ana)"));
+        ledger::add_person(*ledger, "Oscar", "acct 440012345678", stamp("uid 7 (ana)"));
+    });
+    digest_ = std::chrono::hours(8);
+    poll();
+    auto alerts = this->alerts(/*with_mail=*/true);
+    alerts->record_new();
+    send_once(*alerts);
+    static_cast<void>(finish(alerts->test("acct 440012345678", stamp())));
+    std::vector<std::string> texts = sendmail_.mails();
+    ASSERT_THAT(texts, SizeIs(4)) << "the exception, the acts, the digest, the test";
+    for (const auto& request : server_.received())
+        texts.push_back(request.body);
+    for (const std::string& text : texts) {
+        for (const char* number : {"440012345678", "4400 1234", "4400-1234", "'12345678'"})
+            EXPECT_THAT(text, Not(HasSubstr(number)));
+        EXPECT_THAT(text, HasSubstr("****5678"));
+    }
+}
+
+TEST_F(AlertsTest, a_long_text_is_cut_and_its_mail_has_short_lines) {
+    raise("pay", "no_payee", 4, "nobody " + std::string(100'000, 'N'));
+    auto alerts = this->alerts(/*with_mail=*/true);
+    alerts->record_new();
+    send_once(*alerts);
+    EXPECT_LT(server_.received()[0].body.size(), 5'000U);
+    ASSERT_THAT(sendmail_.mails(), SizeIs(1));
+    std::istringstream lines(sendmail_.mails()[0]);
+    for (std::string line; std::getline(lines, line);)
+        EXPECT_LE(line.size(), 100U) << line;
 }
 
 TEST_F(AlertsTest, ten_thousand_exceptions_make_one_message) {
@@ -224,6 +267,79 @@ TEST_F(AlertsTest, a_message_refused_for_good_does_not_block_the_next) {
     EXPECT_EQ(history[1].sends[0].outcome, "refused");
     EXPECT_EQ(history[0].sends[0].outcome, "sent");
     EXPECT_THAT(log_, ElementsAre(HasSubstr("webhook refused the alert")));
+}
+
+TEST_F(AlertsTest, a_mail_that_is_refused_for_good_does_not_block_the_next) {
+    raise("pay", "no_payee", 4);
+    auto alerts = this->alerts(/*with_mail=*/true);
+    alerts->record_new();
+    sendmail_.behave("echo 'line too long' >&2; exit 65");
+    send_once(*alerts);
+    EXPECT_EQ(ledger::alert_history(*ledger, 1)[0].sends[1].outcome, "refused");
+    EXPECT_THAT(log_, ElementsAre(HasSubstr("line too long")));
+}
+
+// Whatever the server answers: it takes other mails, and never this one.
+TEST_F(AlertsTest, a_mail_that_never_goes_through_is_passed_over) {
+    sendmail_.behave("grep -q 'draw 4' /dev/stdin && exit 69");
+    auto alerts = this->alerts(/*with_mail=*/true);
+    for (DrawId draw = 4; draw <= 6; ++draw) {
+        raise("pay", "no_payee", draw);
+        alerts->record_new();
+    }
+    for (int tries = 1; tries <= 4; ++tries)
+        send_once(*alerts);
+    EXPECT_THAT(sendmail_.mails(), IsEmpty()) << "in order";
+    send_once(*alerts);
+    EXPECT_THAT(sendmail_.mails(), ElementsAre(HasSubstr("draw 5"), HasSubstr("draw 6")));
+    const auto history = ledger::alert_history(*ledger, 10);
+    EXPECT_EQ(history[2].sends[1].outcome, "refused");
+    EXPECT_EQ(history[2].sends[1].failed_attempts, 6) << "once more after another went through";
+    EXPECT_THAT(ledger::waiting_alerts(*ledger), IsEmpty());
+}
+
+TEST_F(AlertsTest, a_bad_address_keeps_no_mail_from_the_others) {
+    recipients_ = {"gone@example.gov", "finance@example.gov"};
+    sendmail_.behave("grep -q '^To: gone@' /dev/stdin && exit 67");
+    raise("pay", "no_payee", 4);
+    auto alerts = this->alerts(/*with_mail=*/true);
+    alerts->record_new();
+    send_once(*alerts);
+    EXPECT_THAT(sendmail_.mails(), ElementsAre(HasSubstr("\nTo: finance@example.gov\n")));
+    EXPECT_THAT(ledger::waiting_alerts(*ledger), IsEmpty());
+    EXPECT_THAT(log_, ElementsAre(HasSubstr("gone@example.gov: ")));
+    EXPECT_TRUE(finish(alerts->mail_now("code", "12345678"))) << "somebody has the release code";
+    EXPECT_THAT(finish(alerts->test("x", stamp())).value()[1].error, HasSubstr("gone@example.gov: "));
+}
+
+TEST_F(AlertsTest, only_the_address_that_failed_gets_its_mail_again) {
+    recipients_ = {"finance@example.gov", "slow@example.gov"};
+    sendmail_.behave("grep -q '^To: slow@' /dev/stdin && exit 75");
+    raise("pay", "no_payee", 4);
+    auto alerts = this->alerts(/*with_mail=*/true);
+    alerts->record_new();
+    send_once(*alerts);
+    send_once(*alerts);
+    EXPECT_THAT(ledger::waiting_alerts(*ledger), SizeIs(1));
+    EXPECT_THAT(sendmail_.mails(), SizeIs(1));
+    sendmail_.behave("");
+    send_once(*alerts);
+    EXPECT_THAT(ledger::waiting_alerts(*ledger), IsEmpty());
+    EXPECT_THAT(sendmail_.mails(), ElementsAre(HasSubstr("To: finance@"), HasSubstr("To: slow@")));
+}
+
+TEST_F(AlertsTest, an_address_that_keeps_failing_delays_no_later_mail) {
+    recipients_ = {"finance@example.gov", "slow@example.gov"};
+    sendmail_.behave("grep -q '^To: slow@' /dev/stdin && exit 75");
+    auto alerts = this->alerts(/*with_mail=*/true);
+    for (DrawId draw = 4; draw <= 5; ++draw) {
+        raise("pay", "no_payee", draw);
+        alerts->record_new();
+    }
+    for (int tries = 1; tries <= 3; ++tries)
+        send_once(*alerts);
+    EXPECT_THAT(sendmail_.mails(), ElementsAre(HasSubstr("draw 4"), HasSubstr("draw 5")));
+    EXPECT_THAT(ledger::waiting_alerts(*ledger), IsEmpty());
 }
 
 TEST_F(AlertsTest, a_failing_channel_does_not_block_another) {

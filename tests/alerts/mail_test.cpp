@@ -44,9 +44,27 @@ TEST(Mail, renders_as_a_standard_internet_message) {
               "Auto-Submitted: auto-generated\n"
               "MIME-Version: 1.0\n"
               "Content-Type: text/plain; charset=UTF-8\n"
-              "Content-Transfer-Encoding: 8bit\n"
+              "Content-Transfer-Encoding: quoted-printable\n"
               "\n"
               "one\ntwo\n");
+}
+
+TEST(Mail, a_text_has_lines_of_at_most_76_characters) {
+    const FakeSendmail sendmail;
+    struct Case {
+        std::string text, sent;
+    };
+    const Case cases[] = {
+        {"a = b \n", "a =3D b=20\n"},
+        {"Größe\n", "Gr=C3=B6=C3=9Fe\n"},
+        {"From me\n.\n", "=46rom me\n=2E\n"},
+        {std::string(80, 'x') + "\n", std::string(75, 'x') + "=\nxxxxx\n"},
+    };
+    for (const auto& [text, sent] : cases) {
+        Mail mail = sample();
+        mail.text = text;
+        EXPECT_THAT(render_mail(sendmail.options(), mail), ::testing::EndsWith("\n\n" + sent));
+    }
 }
 
 TEST(Mail, a_subject_cannot_inject_a_header_and_keeps_non_ascii_letters) {
@@ -76,6 +94,7 @@ TEST(Mail, every_sendmail_failure_is_reported) {
     };
     const Case cases[] = {
         {"echo 'no such host' >&2; exit 75", "exit code 75: no such host"},
+        {"echo 'cannot send mail' >&2; echo 'no such host' >&2; exit 75", "cannot send mail no such host"},
         {"exit 1", "exit code 1"},
         {"kill -9 $$", "exit code 137"},
         {"head -c 100000 /dev/zero | tr '\\0' x >&2; exit 2", "exit code 2: xxx"},

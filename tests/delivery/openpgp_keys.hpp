@@ -19,6 +19,8 @@ class OpenPgpKey {
     [[nodiscard]] std::filesystem::path public_key_file() const { return folder_ / "bank.asc"; }
     [[nodiscard]] const std::string& fingerprint() const { return fingerprint_; }
     [[nodiscard]] const std::string& subkey_fingerprint() const { return subkey_fingerprint_; }
+    // Armored, without a passphrase.
+    [[nodiscard]] std::string secret_key() const { return gpg({"--armor", "--export-secret-keys", fingerprint_}); }
     [[nodiscard]] std::string decrypt(const std::string& cipher) const;
 
   private:

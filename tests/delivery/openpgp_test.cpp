@@ -4,6 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <filesystem>
+
 #include "delivery/openpgp_keys.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -75,6 +78,41 @@ TEST_F(OpenPgp, a_file_without_a_key_is_refused) {
     wrong.public_key_file = folder_.path() / "text";
     e2e::write_file(wrong.public_key_file, "no key\n");
     EXPECT_EQ(check_key(wrong).error().code, ErrorCode::invalid_input);
+}
+
+TEST_F(OpenPgp, a_folder_in_place_of_the_key_is_refused) {
+    auto wrong = options();
+    wrong.public_key_file = folder_.path();
+    for (const auto& error : {check_key(wrong).error(), encrypt(wrong, "ACH.ach", "101\n").error()}) {
+        EXPECT_EQ(error.code, ErrorCode::invalid_input);
+        EXPECT_THAT(error.message, HasSubstr(folder_.path().string() + " cannot be read"));
+    }
+}
+
+TEST_F(OpenPgp, a_missing_temporary_folder_is_named) {
+    const std::string absent = folder_.path() / "absent";
+    ::setenv("TMPDIR", absent.c_str(), 1);
+    const auto checked = check_key(options());
+    const auto encrypted = encrypt(options(), "ACH.ach", "101\n");
+    ::unsetenv("TMPDIR");
+    for (const auto& error : {checked.error(), encrypted.error()}) {
+        EXPECT_EQ(error.code, ErrorCode::unavailable);
+        EXPECT_THAT(error.message, HasSubstr(absent));
+    }
+}
+
+TEST_F(OpenPgp, a_file_with_a_secret_key_is_refused_and_leaves_nothing) {
+    auto secret = options();
+    secret.public_key_file = folder_.path() / "secret.asc";
+    e2e::write_file(secret.public_key_file, bank_.secret_key());
+    const std::string temporary = folder_.path() / "temporary";
+    std::filesystem::create_directory(temporary);
+    ::setenv("TMPDIR", temporary.c_str(), 1);
+    const auto checked = check_key(secret);
+    ::unsetenv("TMPDIR");
+    ASSERT_FALSE(checked);
+    EXPECT_THAT(checked.error().message, HasSubstr("has a secret key"));
+    EXPECT_TRUE(std::filesystem::is_empty(temporary));
 }
 
 }  // namespace

@@ -131,6 +131,16 @@ void SftpServer::fill_disk() {
 }
 
 void SftpServer::free_disk() {
+    behave();
+}
+
+void SftpServer::behave_oddly(const std::string& how) {
+    stop();
+    configure(DRAWBRIDGE_BINARY_DIR "/tests/odd_sftp_server " + how);
+    start();
+}
+
+void SftpServer::behave() {
     stop();
     configure("internal-sftp " + sftp_options_);
     start();

@@ -46,6 +46,9 @@ class SftpServer {
     // From now on no file can exceed 512 bytes: a longer write stores what fits and fails, as on a full disk.
     void fill_disk();
     void free_disk();
+    // From now on with one of the oddities of odd_sftp_server.cpp.
+    void behave_oddly(const std::string& how);
+    void behave();
 
   private:
     void configure(const std::string& subsystem);

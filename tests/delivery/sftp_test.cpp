@@ -120,6 +120,38 @@ TEST_F(Sftp, the_host_key_comes_from_known_hosts_and_never_on_first_use) {
     EXPECT_TRUE(opened) << opened.error().message;
 }
 
+// libssh ignores markers, so a revoked key would be trusted.
+TEST_F(Sftp, a_known_hosts_file_with_markers_is_refused) {
+    auto known = options();
+    known.host_key.clear();
+    known.known_hosts_file = folder_.path() / "known_hosts";
+    const std::string good = "[127.0.0.1]:" + std::to_string(proxy_.port()) + " " + server_.host_key() + "\n";
+    for (const std::string& marked : {"@revoked " + good, " @revoked * " + server_.host_key() + "\n"}) {
+        std::ofstream(known.known_hosts_file) << "# keys\n" << good << marked;
+        const auto checked = check_keys(known);
+        EXPECT_EQ(code_of(checked), ErrorCode::invalid_input);
+        EXPECT_THAT(checked.error().message, HasSubstr("known_hosts:3: markers"));
+        SftpSession session(known);
+        EXPECT_EQ(code_of(session.open()), ErrorCode::protocol);
+    }
+}
+
+TEST_F(Sftp, a_server_without_a_host_key_of_the_pinned_kind_is_refused) {
+    auto pinned = options();
+    pinned.host_key =
+        "ecdsa-sha2-nistp256 "
+        "AAAAE2VjZHNhLXNoYTItbmlzdHAyNTYAAAAIbmlzdHAyNTYAAABBBFkNMkD5cMHHkZZQWQ/MmSZctg56E4/NG+Ylmbi74AlcUUeF1zSRK3sv7l"
+        "2HcbBb3u992zRUuX51MZAU10kXeVE=";
+    ASSERT_TRUE(check_keys(pinned));
+    for (int tries = 0; tries < 5; ++tries) {
+        SftpSession session(pinned);
+        const auto opened = session.open();
+        EXPECT_EQ(code_of(opened), ErrorCode::protocol);
+        EXPECT_THAT(opened.error().message, HasSubstr("the server offers no ecdsa-sha2-nistp256 host key"));
+        EXPECT_THAT(opened.error().message, HasSubstr("server [ssh-ed25519]"));
+    }
+}
+
 TEST_F(Sftp, an_unknown_client_key_is_unauthorized) {
     test::make_ssh_key(folder_.path() / "other");
     auto wrong = options();
@@ -248,6 +280,15 @@ TEST_F(Sftp, an_unreadable_file_has_no_hash) {
     ASSERT_TRUE(hash) << hash.error().message;
     EXPECT_FALSE(hash->has_value());
     EXPECT_TRUE(session.alive());
+}
+
+TEST_F(Sftp, an_upload_whose_last_bytes_are_not_answered_has_an_unknown_outcome) {
+    server_.behave_oddly("cuts_at_close");
+    SftpSession session(options());
+    ASSERT_TRUE(session.open());
+    const auto uploaded = session.upload(local("large"), "a");
+    ASSERT_FALSE(uploaded);
+    EXPECT_EQ(uploaded.error().code, ErrorCode::outcome_unknown) << uploaded.error().message;
 }
 
 TEST_F(Sftp, abort_works_from_another_thread) {

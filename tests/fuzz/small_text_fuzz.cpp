@@ -49,6 +49,8 @@ void sanitize(std::string_view bytes) {
     static_cast<void>(text::for_mail(bytes));
     const std::string masked = text::mask_quoted_numbers(bytes);
     fuzz::expect(text::mask_quoted_numbers(masked) == masked, "what is masked stays masked");
+    const std::string outgoing = text::mask_numbers(bytes);
+    fuzz::expect(text::mask_numbers(outgoing) == outgoing, "what is masked stays masked");
     fuzz::expect(text::utf8_prefix(bytes, 40).size() <= 40, "a prefix is short");
 }
 

@@ -3,7 +3,7 @@
 //
 // Alerts never block a step: they run in their own coroutines, and alerts that cannot be sent wait in the ledger. If
 // the program dies after it sends a message and before it records that, the message goes out again under the same id,
-// so that a receiver can deduplicate. No message contains an account number or a secret.
+// so that a receiver can deduplicate. No message contains a secret, and account numbers are masked.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <functional>
 #include <list>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -93,6 +94,14 @@ class Alerts {
         asio::steady_timer timer;
         int failures = 0;  // consecutive
         std::optional<SendResult> unrecorded = {};
+        // The oldest alert, after too many failures: the next one is tried first, and then this one for the last time.
+        std::int64_t passed_over = 0, on_trial = 0;  // its send_id, or 0
+    };
+    // What became of a mail that goes to each recipient separately.
+    struct MailResult {
+        std::vector<std::string> reached{};
+        std::string failures{};       // "ADDRESS: REASON; …"
+        bool may_be_retried = false;  // somebody was not reached, and not refused for good
     };
 
     [[nodiscard]] ChannelState& state_of(ledger::AlertChannel channel);
@@ -106,8 +115,13 @@ class Alerts {
     // `one`: the oldest waiting message was accepted or refused for good. `failed`: the channel failed; back off.
     enum class SendOutcome { nothing, one, failed };
     [[nodiscard]] asio::awaitable<SendOutcome> send_next(ChannelState& state);
+    // Decides whether the next alert is tried before this one, and whether this one is given up.
+    [[nodiscard]] SendOutcome after_failure(ChannelState& state, const std::vector<ledger::OpenAlertSend>& open,
+                                            const ledger::OpenAlertSend& tried, Result<void>& outcome);
     [[nodiscard]] asio::awaitable<Result<void>> send_by(ledger::AlertChannel channel, ledger::AlertRow alert,
                                                         std::string message_id);
+    [[nodiscard]] asio::awaitable<MailResult> mail_to_each(ledger::AlertRow alert, std::string message_id,
+                                                           std::vector<std::string> reached);
     void record_new_if_space();
     bool record_if_space(ChannelState& state);
     void record(ChannelState& state, const ledger::OpenAlertSend& delivery, const Result<void>& outcome);
@@ -125,6 +139,9 @@ class Alerts {
     std::optional<BusinessDate> confirmations_checked_on_;
     std::optional<std::int64_t> acts_seen_;  // the last one, once its alert is recorded; nullopt: since the start
     bool removed_channels_dropped_ = false;  // deliveries of channels that are no longer configured
+    // Who has the mail that is being retried, by its message id. A restart sends it to everybody again.
+    std::map<std::string, std::vector<std::string>> reached_;
+    std::map<std::string, int> unreachable_;  // recipients: consecutive failures
     bool stopping_ = false;
 };
 

@@ -31,8 +31,8 @@ struct Mail {
 // The headers and text that sendmail reads.
 [[nodiscard]] std::string render_mail(const MailOptions& options, const Mail& mail);
 
-// Success means that sendmail accepted the message; delivery from there is up to the mail system. Cancellation kills
-// the child.
+// Success means that sendmail accepted the message; delivery from there is up to the mail system. Error
+// (invalid_input): it refuses the message or a recipient for good (sysexits.h 65-68). Cancellation kills the child.
 [[nodiscard]] boost::asio::awaitable<Result<void>> send_mail(boost::asio::any_io_executor executor, MailOptions options,
                                                              Mail mail);
 

@@ -7,7 +7,7 @@
 // Errors: unavailable: the server cannot be reached, or the connection broke; timeout: a step took longer than
 // `timeout`; protocol: the host key is not the pinned one; unauthorized: the server does not accept our key; not_found:
 // no such file or folder; conflict: the server refuses (permissions, quota, an existing file); invalid_input: the local
-// file cannot be read; outcome_unknown: a rename was sent and not answered; cancelled: abort().
+// file cannot be read; outcome_unknown: a rename or a whole upload was sent, not answered; cancelled: abort().
 #pragma once
 
 #include <chrono>

@@ -2,7 +2,7 @@
 // to upload a file, or to upload it again, is made here.
 //
 // A file is uploaded under a temporary name, checked, and renamed. The rename is sent only after the step `uploaded` is
-// recorded. So an upload without that step never had the final name, and one with it may have.
+// recorded. An upload without that step never had the final name, and one with it may have. `unknown` is like it.
 #pragma once
 
 #include <boost/describe/enum.hpp>
@@ -22,7 +22,7 @@ enum class DeliveryStep {
     failed,       // nothing has the final name: the file may be uploaded again
     uploaded,     // complete on the server under its temporary name; it may be renamed from now on
     refused,      // the server refused the rename: the upload still has its temporary name
-    unknown,      // the rename was sent and not answered
+    unknown,      // the rename, or a whole upload, was sent and not answered: the bank may have taken it
     unreachable,  // the server could not be queried; nothing was sent
     damaged,      // the upload still has its temporary name but is incomplete: it may be uploaded again
     conflict,     // the server has a different file of that name: a person decides
@@ -59,7 +59,7 @@ struct DeliveryFact {
 enum class DeliveryPhase {
     waiting,       // to be uploaded
     uploading,     // an upload began; after a restart it may be uploaded again
-    unconfirmed,   // uploaded, perhaps renamed: query the server before anything else
+    unconfirmed,   // uploaded, perhaps renamed or taken: query the server before anything else
     needs_person,  // a conflict, or uncertain
     delivered,
 };

@@ -27,8 +27,8 @@ enum class DeliveryResolution {
     by_hand,  // a person took it to the bank or knows that the bank has it; also for files that go by outgoing/
     again,    // a person knows that the bank does not have it: upload it again
 };
-// Errors: no such file, not released, known to be at the bank, its upload is in progress; `again` for a file that does
-// not go by SFTP, of which no upload began, or of which the bank settled a payment.
+// Errors: no such file, not released, known to be at the bank, its upload is in progress; `again` for a file not sent
+// by SFTP, of which no upload began, whose upload may soon be renamed, or of which the bank settled a payment.
 [[nodiscard]] Result<ledger::FileRow> resolve_delivery(Context& context, std::string_view name, DeliveryResolution how,
                                                        std::string_view reason, const ledger::Stamp& stamp);
 
