@@ -408,6 +408,9 @@ TEST_F(AfterRestore, a_bank_file_that_the_restored_ledger_never_read_holds_up_re
     back_up_ledger();
     bank_says(payment, "returned");
     restore_ledger();
+    ledger_->transaction([&] {
+        ledger::begin_restoration(*ledger_, ledger::RestoredHow::restored, "test", {clock_.now(), "uid 12 (cy)", 12});
+    });
     run_well({poll});
     const auto details = exception_details("bank_files_unread");
     ASSERT_THAT(details, SizeIs(1));
