@@ -173,6 +173,11 @@ asio::awaitable<Next> check_uploaded(ServerSession& session, Upload& upload) {
         co_return Next::nothing;
     }
     switch (disbursement::after_upload(found->temporary, found->final_, upload.expected)) {
+        case DeliveryVerdict::delivered:
+            record(session.context, upload, DeliveryStep::delivered,
+                   "the server shows it under its final name: " + shown(*found->final_));
+            crash_point("deliver.result_committed");
+            break;
         case DeliveryVerdict::rename:
             if (upload.is_complete) co_return Next::rename;
             // Nothing was answered after the last byte: its size alone does not prove that it is complete.
@@ -182,11 +187,6 @@ asio::awaitable<Next> check_uploaded(ServerSession& session, Upload& upload) {
                 co_return next;
             }
             [[fallthrough]];
-        case DeliveryVerdict::delivered:
-            record(session.context, upload, DeliveryStep::delivered,
-                   "the server shows it under its final name: " + shown(*found->final_));
-            crash_point("deliver.result_committed");
-            break;
         case DeliveryVerdict::upload:
         case DeliveryVerdict::upload_again: {
             std::string what = shown(*found->temporary);
