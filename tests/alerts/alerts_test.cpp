@@ -15,6 +15,7 @@
 #include "drawbridge/ledger/reports/journal.hpp"
 #include "ledger/ledger_fixture.hpp"
 #include "service/scripted_server.hpp"
+#include "support/quoted_printable.hpp"
 
 namespace drawbridge::alerts {
 namespace {
@@ -150,10 +151,7 @@ TEST_F(AlertsTest, account_numbers_in_bank_text_are_masked) {
     send_once(*alerts);
     ASSERT_THAT(server_.received(), SizeIs(1));
     ASSERT_THAT(sendmail_.mails(), SizeIs(1));
-    std::string mail = sendmail_.mails()[0];
-    for (std::size_t at = 0; (at = mail.find("=\n", at)) != std::string::npos;)
-        mail.erase(at, 2);  // quoted-printable goes on in the next line
-    for (const std::string& text : {server_.received()[0].body, mail}) {
+    for (const std::string& text : {server_.received()[0].body, test::from_quoted_printable(sendmail_.mails()[0])}) {
         EXPECT_THAT(text, Not(HasSubstr("9876543210")));
         EXPECT_THAT(text, HasSubstr("****3210"));
     }

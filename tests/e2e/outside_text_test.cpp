@@ -6,6 +6,7 @@
 #include "drawbridge/text/sanitize.hpp"
 #include "drawbridge/text/utf8.hpp"
 #include "e2e/office.hpp"
+#include "support/quoted_printable.hpp"
 
 namespace drawbridge::e2e {
 namespace {
@@ -114,7 +115,7 @@ TEST_F(OutsideText, is_sanitized_in_the_log_and_in_mail) {
     EXPECT_THAT(ran.out + ran.err, HasSubstr("=cmd()?2J?[31m?"));
     expect_clean("log", ran.err);
     expect_clean("stdout", ran.out);
-    const std::string mails = read_file(mail());
+    const std::string mails = test::from_quoted_printable(read_file(mail()));
     EXPECT_THAT(mails, HasSubstr("=cmd()?2J?[31m?"));
     expect_clean("mail", mails);
 }
