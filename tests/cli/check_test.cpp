@@ -66,8 +66,8 @@ TEST(Run, reports_each_mistake_of_the_configuration_in_a_line_of_its_own) {
     const auto refused = office.run({"run"});
     EXPECT_EQ(refused.code, 78);
     const std::string file = "drawbridge: " + office.path("drawbridge.yaml").string();
-    EXPECT_THAT(refused.err, HasSubstr(file + ":14:16: pay.release cannot be 'never'"));
-    EXPECT_THAT(refused.err, HasSubstr("\n" + file + ":15:1: unknown key 'pol' in the configuration"));
+    EXPECT_THAT(refused.err, HasSubstr(file + ":13:16: pay.release cannot be 'never'"));
+    EXPECT_THAT(refused.err, HasSubstr("\n" + file + ":14:1: unknown key 'pol' in the configuration"));
 }
 
 TEST(Check, says_which_key_seals_the_ledger) {

@@ -162,7 +162,7 @@ TEST_F(AcknowledgeInTime, a_missing_acknowledgment_pauses_everything_until_it_ar
     EXPECT_THAT(run_hours_later(5).out, HasSubstr("1 file not acknowledged in time"));
     EXPECT_TRUE(paused());
     EXPECT_THAT(office().open_exceptions(), Contains("acknowledgment_missing"));
-    EXPECT_THAT(office().run({"resume", "--reason", "fine"}).err, HasSubstr("which paused everything, is open"));
+    EXPECT_THAT(office().run({"resume", "--reason", "fine"}).err, HasSubstr("which must be resolved first, is open"));
     acknowledge_as_the_bank_counts(first_);
     EXPECT_THAT(office().open_exceptions(), Not(Contains("acknowledgment_missing")));
     EXPECT_EQ(to_string(office().run({"resume", "--reason", "the bank has it"}).exit), "exit 0");

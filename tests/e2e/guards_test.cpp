@@ -165,7 +165,7 @@ class DuplicateEntry : public testing::Test {
 };
 
 TEST_F(DuplicateEntry, resume_is_refused_before_the_exception_is_resolved) {
-    EXPECT_THAT(resume().err, HasSubstr("exception " + exception_ + ", which paused everything, is open"));
+    EXPECT_THAT(resume().err, HasSubstr("exception " + exception_ + ", which must be resolved first, is open"));
     EXPECT_TRUE(paused());
     house_.office.json({"resolve", exception_, "--reason", "the bank's own mistake"});
     EXPECT_THAT(resume({"--despite-exceptions"}).err, HasSubstr("no exception prevents it"));
