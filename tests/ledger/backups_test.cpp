@@ -187,6 +187,12 @@ TEST_F(Backups, acts_of_people_after_the_backup_hold_up_resume_until_a_person_re
     EXPECT_THAT(lost->what.detail, AllOf(HasSubstr("2 acts of people"), HasSubstr("Rosa"), HasSubstr("uid 8 (cy)"),
                                          HasSubstr("lock"), HasSubstr("fraud")));
     EXPECT_THAT(open_causes_of_pause(*ledger), ElementsAre(lost->exception_id));
+    ledger.reset();
+    ASSERT_TRUE(restore(folder.path(), copy_file(), "again", std::nullopt, stamp()));
+    open();
+    const auto again = open_exceptions(*ledger);
+    EXPECT_THAT(std::ranges::count(again, "acts_lost", [](const auto& row) { return row.what.reason_code; }), 1)
+        << "the second restore keeps what the first one found";
 }
 
 TEST_F(Backups, a_second_restore_in_the_same_second_keeps_both_older_ledgers) {

@@ -52,13 +52,18 @@ std::vector<std::string> acts_since(const fs::path& file, std::int64_t audit_seq
         SQLite::Statement rows(db,
                                "SELECT actor, action, subject, detail FROM audit WHERE seq > ? AND (action LIKE "
                                "'person.%' OR action LIKE 'passkey.%' OR action LIKE 'change.%' OR action IN "
-                               "('payment.voided', 'file.voided', 'exception.resolution_undone', 'movement.paused')) "
+                               "('payment.voided', 'file.voided', 'exception.resolution_undone')) "
                                "ORDER BY seq");
         rows.bind(1, audit_seq);
         while (rows.executeStep()) {
             acts.push_back(rows.getColumn(0).getString() + ": " + rows.getColumn(1).getString() + " " +
                            rows.getColumn(2).getString() + ", " + rows.getColumn(3).getString());
         }
+        // What an earlier restore found, and nobody has resolved.
+        SQLite::Statement before(db,
+                                 "SELECT detail FROM exception WHERE reason_code = 'acts_lost' AND closed_at IS NULL");
+        while (before.executeStep())
+            acts.push_back("before an earlier restore, " + before.getColumn(0).getString());
     } catch (const SQLite::Exception&) {
         return acts;
     }
