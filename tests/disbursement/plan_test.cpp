@@ -102,7 +102,7 @@ TEST(Plan, makes_an_exception_of_what_cannot_be_paid) {
          },
          "zero"},
         {reason::amount_changed, [](Payable& p) { p.amount = Money::from_cents(25001); }, "$250.00"},
-        {reason::amount_changed, [](Payable& p) { p.amount = Money(); }, "and is now $0.00"},
+        {reason::amount_changed, [](Payable& p) { p.amount = Money(); }, "is now $0.00"},
         {reason::amount_not_agreed, [](Payable& p) { p.agreed_amount.reset(); }, "$250.00"},
         {reason::amount_too_large, [](Payable& p) { p.amount = p.agreed_amount = Money::from_cents(100'000'000'00); },
          "$100,000,000.00"},

@@ -237,6 +237,7 @@ TEST_F(NoControl, a_release_reads_the_payees_that_changed_a_moment_ago) {
     ASSERT_THAT(staged(), HasSubstr("770011"));
     const auto file = files_in(office().state() / "spool" / "staged").front().filename().string();
     const auto daemon = office().start_daemon();
+    ASSERT_TRUE(eventually([&] { return fs::exists(office().state() / "drawbridge.sock"); })) << office().daemon_log();
     redirect_payee();
     refused(office().run({"release", file, "--reason", "because"}), "payee");
     EXPECT_THAT(staged(), HasSubstr("770011")) << "it has not left";
