@@ -63,8 +63,7 @@ class WorkLoop {
     void log_step(const pipeline::StepReport& report);
     // Reloads if a rule, test or payee file changed and was stable since the last check.
     void reload_changed_inputs();
-    // Likewise, but at once: no step and no act begins with the inputs of before.
-    void reload_if_changed();
+    void take_newest_payees();
 
     Application& app_;
     Log log_;
