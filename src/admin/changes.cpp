@@ -23,11 +23,8 @@ std::string named(const Proposal& proposal) {
 
 // Whether this acceptance still counts. It does not if the person is locked, has lost the role or the uid since.
 bool counts(AdminContext& context, const ledger::Acceptance& acceptance) {
-    if (!ledger::roles_are_set_up(context.ledger)) return true;
-    if (ledger::has_changed_hands(context.ledger, acceptance.uid, acceptance.at)) return false;
-    const auto id = ledger::person_of(context.ledger, acceptance.uid);
-    const auto person = id ? ledger::find_person(context.ledger, *id) : std::nullopt;
-    return person && !person->locked && person->roles.meets(accepters_of_changes);
+    return !ledger::roles_are_set_up(context.ledger) ||
+           ledger::acts_for_a_person(context.ledger, acceptance.uid, acceptance.at, accepters_of_changes);
 }
 
 records::Change change_of(AdminContext& context, const Proposal& proposal) {

@@ -6,15 +6,17 @@
 
 namespace drawbridge::admin {
 
-std::string describe_user(uid_t uid) {
-    std::string text = "uid " + std::to_string(uid);
+std::optional<std::string> name_of_user(uid_t uid) {
     passwd entry{};
     passwd* found = nullptr;
     std::array<char, 16384> buffer{};
-    if (getpwuid_r(uid, &entry, buffer.data(), buffer.size(), &found) == 0 && found != nullptr) {
-        text += " (" + std::string(found->pw_name) + ")";
-    }
-    return text;
+    if (getpwuid_r(uid, &entry, buffer.data(), buffer.size(), &found) != 0 || found == nullptr) return std::nullopt;
+    return found->pw_name;
+}
+
+std::string describe_user(uid_t uid) {
+    const auto name = name_of_user(uid);
+    return "uid " + std::to_string(uid) + (name ? " (" + *name + ")" : std::string());
 }
 
 std::optional<std::int64_t> find_user(const std::string& name) {

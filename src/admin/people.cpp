@@ -48,11 +48,14 @@ std::string name_of(AdminContext& context, ledger::PersonId person_id) {
     return person ? person->name : std::string();
 }
 
-// The same for names that people take for one: without regard to case and spaces.
-std::string same_name_key(std::string_view name) {
-    std::string key = lowercase(name);
-    std::erase(key, ' ');
-    return key;
+// Whether people would take them for one name: case and spaces do not count.
+bool is_same_name(std::string_view a, std::string_view b) {
+    const auto bare = [](std::string_view name) {
+        std::string text = lowercase(name);
+        std::erase(text, ' ');
+        return text;
+    };
+    return bare(a) == bare(b);
 }
 
 json change_view(AdminContext& context, const ledger::ProposedChange& change) {
@@ -187,7 +190,7 @@ Answer add_person(AdminContext& context, const Call& call) {
                     "it out");
     }
     for (const auto& other : ledger::people(context.ledger)) {
-        if (same_name_key(other.name) != same_name_key(chosen)) continue;
+        if (!is_same_name(other.name, chosen)) continue;
         return fail(ErrorCode::conflict, "'name' is the name of person " + std::to_string(other.person_id) +
                                              ": add what tells the two apart, such as a middle name or a department");
     }

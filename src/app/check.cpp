@@ -1,7 +1,6 @@
 // `drawbridge check`: everything that can be checked before the first draw is paid.
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <pwd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -18,6 +17,7 @@
 #include "build.hpp"
 #include "console_check.hpp"
 #include "delivery_targets.hpp"
+#include "drawbridge/admin/identity.hpp"
 #include "drawbridge/app/writers.hpp"
 #include "drawbridge/config/controls.hpp"
 #include "drawbridge/config/input_files.hpp"
@@ -71,11 +71,7 @@ bool may(int what, const fs::path& path) {
 }
 
 std::string effective_user() {
-    passwd entry{};
-    passwd* found = nullptr;
-    std::array<char, 16384> buffer{};
-    const bool is_known = ::getpwuid_r(::geteuid(), &entry, buffer.data(), buffer.size(), &found) == 0;
-    return is_known && found != nullptr ? found->pw_name : std::to_string(::geteuid());
+    return admin::name_of_user(::geteuid()).value_or(std::to_string(::geteuid()));
 }
 
 // Root tests as the service's user: root may read and write everything, the service may not. A configuration that is

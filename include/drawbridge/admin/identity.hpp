@@ -12,7 +12,10 @@
 
 namespace drawbridge::admin {
 
-// "uid 1000 (anna)", or "uid 1000" without a login name. May block on a directory server.
+// The login name; nullopt: there is none. May block on a directory server, and so may the next two.
+[[nodiscard]] std::optional<std::string> name_of_user(uid_t uid);
+
+// "uid 1000 (anna)", or "uid 1000" without a login name.
 [[nodiscard]] std::string describe_user(uid_t uid);
 
 // The uid of the user with this name; nullopt: there is none.

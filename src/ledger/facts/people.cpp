@@ -233,7 +233,8 @@ bool roles_are_set_up(Ledger& ledger) {
     return query.next();
 }
 
-bool has_changed_hands(Ledger& ledger, std::int64_t uid, Instant at) {
+// Whether the uid belonged to somebody else than now when it acted `at` that time.
+static bool has_changed_hands(Ledger& ledger, std::int64_t uid, Instant at) {
     if (persons_ever(ledger, uid).size() < 2) return false;
     Query query(ledger, "SELECT 1 FROM person_uid WHERE uid = ? AND unlinked_at IS NULL AND linked_at > ?", uid, at);
     return query.next();

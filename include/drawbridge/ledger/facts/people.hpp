@@ -68,8 +68,6 @@ struct Person {
 // True once any role was ever granted: from then on roles apply. Revoking the last role does not give the groups of the
 // folders their rights back.
 [[nodiscard]] bool roles_are_set_up(Ledger& ledger);
-// Whether the uid belonged to somebody else than now when it acted `at` that time.
-[[nodiscard]] bool has_changed_hands(Ledger& ledger, std::int64_t uid, Instant at);
 // Whether an act by this uid, `at` that time, counts now. Once people are set up, the uid belongs to the person who
 // acted, who is not locked and has one of these roles; until then, every uid counts unless its person is locked. Never
 // for uid 0 and this program's own.
