@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <string>
-#include <system_error>
 #include <utility>
 
 #include "drawbridge/config/inputs.hpp"
@@ -30,12 +29,10 @@ void keep_within(const disbursement::NumberRanges& ranges, reconciliation::NextN
 
 std::vector<BackupFound> backups_in(const fs::path& folder) {
     std::vector<BackupFound> found;
-    std::error_code error;
-    for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
-        if (at->path().extension() != ".db") continue;
-        auto position = ledger::position_of_backup(at->path());
-        if (position || at->path().filename().string().starts_with("ledger-"))
-            found.push_back({at->path(), std::move(position)});
+    for (auto& file : ledger::database_files(folder)) {
+        auto position = ledger::position_of_backup(file);
+        if (position || file.filename().string().starts_with("ledger-"))
+            found.push_back({std::move(file), std::move(position)});
     }
     std::ranges::sort(found, std::ranges::greater{},
                       [](const BackupFound& one) { return one.position ? one.position->audit_seq : 0; });

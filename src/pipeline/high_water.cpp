@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <string>
-#include <system_error>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -28,15 +27,6 @@ struct Backup {
     ledger::HighWaterMark position;
 };
 
-std::vector<fs::path> database_files(const fs::path& folder) {
-    std::vector<fs::path> files;
-    std::error_code error;
-    for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
-        if (at->path().extension() == ".db") files.push_back(at->path());
-    }
-    return files;
-}
-
 // Those that are readable, and of this ledger.
 std::vector<Backup> backups_of(const std::vector<fs::path>& files, const std::string& ledger_id) {
     std::vector<Backup> backups;
@@ -59,7 +49,7 @@ asio::awaitable<void> check_backups(Context& context) {
     if (context.disk == nullptr || context.config.backup.folder.empty()) co_return;
     const auto timeout = context.config.ledger.witness.timeout;
     std::function<std::vector<fs::path>()> list = [folder = context.config.backup.folder] {
-        return database_files(folder);
+        return ledger::database_files(folder);
     };
     // The backup step reports a folder that does not answer. A backup is a trace only if it can be read.
     const auto files = co_await context.disk->call(std::move(list), timeout);

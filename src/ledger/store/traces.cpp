@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 #include <sstream>
+#include <system_error>
 
 #include "facts/export_row.hpp"
 #include "facts/payment_row.hpp"
@@ -156,11 +157,17 @@ std::vector<LostPosition> lost_positions(Ledger& ledger, const Restoration& rest
     return positions;
 }
 
-namespace {
+std::vector<std::filesystem::path> database_files(const std::filesystem::path& folder) {
+    std::vector<std::filesystem::path> files;
+    std::error_code error;
+    for (std::filesystem::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+        if (at->path().extension() == ".db") files.push_back(at->path());
+    }
+    return files;
+}
 
-// nullopt as `ledger_id`: of any ledger.
-std::optional<HighWaterMark> read_backup(const std::filesystem::path& file,
-                                         const std::optional<std::string>& ledger_id) {
+std::optional<HighWaterMark> position_of_backup(const std::filesystem::path& file,
+                                                const std::optional<std::string>& ledger_id) {
     try {
         // Immutable: a copy on another disk may be read-only, and nobody writes to it.
         SQLite::Database db("file:" + file.string() + "?immutable=1", SQLite::OPEN_READONLY | SQLite::OPEN_URI);
@@ -194,16 +201,6 @@ std::optional<HighWaterMark> read_backup(const std::filesystem::path& file,
     } catch (const SQLite::Exception&) {
         return std::nullopt;
     }
-}
-
-}  // namespace
-
-std::optional<HighWaterMark> position_of_backup(const std::filesystem::path& file, const std::string& ledger_id) {
-    return read_backup(file, ledger_id);
-}
-
-std::optional<HighWaterMark> position_of_backup(const std::filesystem::path& file) {
-    return read_backup(file, std::nullopt);
 }
 
 }  // namespace drawbridge::ledger
