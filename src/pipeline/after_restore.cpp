@@ -1,7 +1,11 @@
 #include "drawbridge/pipeline/after_restore.hpp"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <ranges>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -379,12 +383,10 @@ void raise_unread_bank_files(RestoreComparison& found) {
     const auto unread = unread_bank_files(found);
     if (unread.empty()) return;
     constexpr std::size_t most = 20;
-    std::string text = "spool/archive has " + counted(static_cast<std::int64_t>(unread.size()), "file") +
-                       " of the bank that this ledger has not read: ";
-    for (std::size_t i = 0; i < unread.size() && i < most; ++i)
-        text += (i == 0 ? "" : ", ") + unread[i];
     found.raise("bank_files_unread", std::nullopt, std::nullopt, "spool/archive",
-                text + (unread.size() > most ? ", …" : ""));
+                fmt::format("spool/archive has {} of the bank that this ledger has not read: {}{}",
+                            counted(std::ssize(unread), "file"), fmt::join(unread | std::views::take(most), ", "),
+                            unread.size() > most ? ", …" : ""));
 }
 
 void raise_approved(const RestoreComparison& found, DrawId id) {
@@ -419,9 +421,8 @@ std::string summarize(const RestoreComparison& found) {
             " to be paid may have been paid already, and so may every other draw requested so far, no matter what the "
             "service shows: the manifests are incomplete: ";
     constexpr std::size_t max_listed = 3;
-    for (std::size_t i = 0; i < found.gaps.size() && i < max_listed; ++i)
-        text += (i > 0 ? "; " : "") + found.gaps[i];
-    return found.gaps.size() > max_listed ? text + " …" : text;
+    return fmt::format("{}{}{}", text, fmt::join(found.gaps | std::views::take(max_listed), "; "),
+                       found.gaps.size() > max_listed ? " …" : "");
 }
 
 }  // namespace

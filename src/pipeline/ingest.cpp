@@ -127,9 +127,8 @@ class ConfirmationImport {
         outcome_.sha256 = snapshot_.sha256();
         outcome_.size_bytes = static_cast<std::int64_t>(snapshot_.bytes().size());
         options_ = context_.settings.confirmations;
-        auto& check_accounts = options_.office.check_accounts;
-        for (auto& account : ledger::accounts_of_checks(context_.ledger))
-            check_accounts.push_back(std::move(account));
+        std::ranges::move(ledger::accounts_of_checks(context_.ledger),
+                          std::back_inserter(options_.office.check_accounts));
         options_.profile = std::move(profile);
         options_.received_on = zone().date_of(context_.clock.now());
         if (ledger::is_applied(context_.ledger, outcome_.sha256)) outcome_.outcome = IngestOutcome::repeated;

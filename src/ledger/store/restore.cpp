@@ -1,9 +1,12 @@
 #include "drawbridge/ledger/store/restore.hpp"
 
 #include <fcntl.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <fstream>
+#include <iterator>
+#include <ranges>
 #include <system_error>
 #include <vector>
 
@@ -12,6 +15,7 @@
 #include "drawbridge/ledger/facts/exceptions.hpp"
 #include "drawbridge/ledger/facts/restorations.hpp"
 #include "drawbridge/ledger/store/backups.hpp"
+#include "drawbridge/text/show.hpp"
 #include "store/connection.hpp"
 #include "store/high_water_mark.hpp"
 #include "store/state_lock.hpp"
@@ -73,12 +77,12 @@ std::vector<std::string> acts_since(const fs::path& file, std::int64_t audit_seq
 void raise_acts_lost(Ledger& ledger, const std::vector<std::string>& acts, const Stamp& stamp) {
     if (acts.empty()) return;
     constexpr std::size_t most = 20;
-    std::string text = std::to_string(acts.size()) + (acts.size() == 1 ? " act" : " acts") +
-                       " of people after the backup are not in this ledger: ";
-    for (std::size_t i = 0; i < acts.size() && i < most; ++i)
-        text += (i == 0 ? "" : "; ") + acts[i];
-    if (acts.size() > most) text += "; …";
-    raise_exception(ledger, {"pay", "acts_lost", std::nullopt, std::nullopt, "ledger", text}, stamp);
+    raise_exception(ledger,
+                    {"pay", "acts_lost", std::nullopt, std::nullopt, "ledger",
+                     fmt::format("{} of people after the backup are not in this ledger: {}{}",
+                                 text::counted(std::ssize(acts), "act"), fmt::join(acts | std::views::take(most), "; "),
+                                 acts.size() > most ? "; …" : "")},
+                    stamp);
 }
 
 // Migrates the copy of the backup to this program's schema and marks it as restored.
