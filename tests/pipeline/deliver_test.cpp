@@ -1,14 +1,10 @@
-// Deliveries to a real OpenSSH server: the connection breaks at every point, banks take files away, and people resolve
-// uncertain deliveries.
+// What is uploaded to a real OpenSSH server, when, and what people do about it.
 #include "drawbridge/pipeline/deliver.hpp"
 
 #include <algorithm>
 #include <fstream>
 #include <sstream>
 
-#include "delivery/openpgp_keys.hpp"
-#include "delivery/sftp_server.hpp"
-#include "drawbridge/domain/digest.hpp"
 #include "drawbridge/ledger/facts/makers.hpp"
 #include "drawbridge/ledger/facts/passkeys.hpp"
 #include "drawbridge/ledger/facts/payments.hpp"
@@ -17,8 +13,7 @@
 #include "drawbridge/pipeline/after_restore.hpp"
 #include "drawbridge/pipeline/check_orders.hpp"
 #include "drawbridge/pipeline/payment_files.hpp"
-#include "drawbridge/pipeline/transfer_worker.hpp"
-#include "pipeline/pipeline_fixture.hpp"
+#include "pipeline/deliver_fixture.hpp"
 
 namespace drawbridge::pipeline {
 namespace {
@@ -32,127 +27,6 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::SizeIs;
-
-// Every step reads the time before it is recorded: a test can act at that moment.
-class HookedClock : public Clock {
-  public:
-    explicit HookedClock(const Clock& clock) : clock_(clock) {}
-    [[nodiscard]] Instant now() const override {
-        if (hook) hook();
-        return clock_.now();
-    }
-    std::function<void()> hook;
-
-  private:
-    const Clock& clock_;
-};
-
-class Delivering : public Pipeline {
-  protected:
-    Delivering() : hooked_(clock_), bank_(folder_.path() / "bank"), proxy_(bank_.port()) {
-        open_after_midnight_if_late();
-        auto settings = context_->settings;
-        auto rules = context_->rules;
-        auto payees = context_->payees;
-        shared_.emplace(Shared{*ledger_, *service_, *spool_, hooked_, config_, std::move(settings), std::move(rules),
-                               std::move(payees)});
-        context_.emplace(*shared_);
-        context_->transfer_worker = &transfer_worker_;
-        use_server(proxy_.port());
-    }
-
-    void use_server(int port) {
-        delivery::SftpOptions sftp;
-        sftp.host = "127.0.0.1";
-        sftp.port = port;
-        sftp.user = bank_.user();
-        sftp.private_key = Secret(e2e::read_file(bank_.client_key()));
-        sftp.host_key = bank_.host_key();
-        sftp.folder = bank_.inbox();
-        context_->settings.ach_delivery.sftp = sftp;
-        context_->settings.check_delivery.sftp = sftp;
-    }
-    void use_key(const test::OpenPgpKey& key) {
-        delivery::OpenPgpOptions openpgp;
-        openpgp.public_key_file = key.public_key_file();
-        openpgp.fingerprint = key.fingerprint();
-        context_->settings.ach_delivery.openpgp = openpgp;
-    }
-
-    // Pays one more draw and returns the name of the file released for it.
-    std::string release_a_file(const std::string& payee = "PAYEE-1") {
-        add(++last_draw_, 4, payee);
-        run_well({poll, pay});
-        return files().back().name;
-    }
-    // The bank says that it paid the first payment of the newest file.
-    void confirm_newest_payment() {
-        bank_says(ledger::load_file(*ledger_, files().back().file_id).file.payments.front(), "paid");
-    }
-    // Cuts the connection later and later, until an upload has begun. The bank has no other file.
-    std::string file_with_failed_upload() {
-        const auto delivered = release_a_file();
-        run_well({deliver});
-        fs::remove(bank_.inbox() / delivered);
-        const auto all = proxy_.sent();
-        auto name = release_a_file();
-        for (int cut = 1; cut < 32 && !steps(name).contains("intent failed"); ++cut) {
-            proxy_.cut_after(all * cut / 32, test::TcpProxy::unlimited);
-            run(deliver);
-            proxy_.restore();
-        }
-        return name;
-    }
-    [[nodiscard]] fs::path outgoing(const std::string& name) {
-        return folder_.path() / "state" / "spool" / "outgoing" / name;
-    }
-    // The steps of a file's delivery: "intent uploaded delivered".
-    std::string steps(const std::string& name) {
-        std::string all;
-        const auto file = ledger::find_file(*ledger_, name);
-        for (const auto& fact : ledger::delivery_steps(*ledger_, file->file_id))
-            all += (all.empty() ? "" : " ") + std::string(disbursement::to_string(fact.step));
-        return all;
-    }
-    ledger::DeliveryRow delivery(const std::string& name) {
-        return ledger::find_delivery(*ledger_, ledger::find_file(*ledger_, name)->file_id).value();
-    }
-    // Calls `then` once, after the complete upload is at the server under its temporary name and before that is
-    // recorded.
-    void after_upload_of(const std::string& name, std::function<void()> then) {
-        const auto size = fs::file_size(outgoing(name));
-        hooked_.hook = [this, size, name, then = std::move(then)] {
-            const auto temporary = bank_.inbox() / ("tmp-1-" + name + ".part");
-            std::error_code error;
-            if (fs::file_size(temporary, error) != size || error) return;
-            const auto act = then;
-            hooked_.hook = nullptr;  // this destroys the function itself; only `act` is left
-            act();
-        };
-    }
-    void set_paused(bool paused) {
-        ledger_->transaction([&] { ledger::set_paused(*ledger_, paused, "test", eva()); });
-    }
-    Result<ledger::FileRow> resolve(const std::string& name, DeliveryResolution how) {
-        return resolve_delivery(*context_, name, how, "asked the bank", eva());
-    }
-    void expect_delivered(const std::string& name) {
-        EXPECT_THAT(bank_.names(), ElementsAre(name));
-        EXPECT_EQ(sha256_hex(bank_.content(name)), delivery(name).sha256);
-        EXPECT_TRUE(delivery(name).delivered_at.has_value());
-        EXPECT_FALSE(fs::exists(outgoing(name)));
-        EXPECT_EQ(e2e::read_file(folder_.path() / "state" / delivery(name).archived_as), bank_.content(name));
-        EXPECT_FALSE(delivery_due(*context_));
-        EXPECT_THAT(reasons(), IsEmpty());
-        expect_clean_ledger();
-    }
-
-    DrawId last_draw_ = 0;
-    HookedClock hooked_;
-    test::SftpServer bank_;
-    test::TcpProxy proxy_;
-    TransferWorker transfer_worker_;
-};
 
 // Somebody took the file to the bank while the server was down.
 TEST_F(Delivering, a_file_is_not_uploaded_while_the_bank_names_a_payment_in_it) {
@@ -253,68 +127,6 @@ TEST_F(Delivering, a_file_of_another_instance_on_the_server_is_not_ours) {
     EXPECT_THAT(bank_.names(), Contains(name));
     expect_clean_ledger();
 }
-
-// The main promise: wherever the connection breaks, the bank gets each file once and complete, or a person decides.
-class CutAnywhere : public Delivering, public ::testing::WithParamInterface<bool> {};
-
-TEST_P(CutAnywhere, the_bank_gets_the_file_exactly_once) {
-    constexpr int cuts = 16;
-    auto name = release_a_file();
-    run_well({deliver});
-    const auto all = GetParam() ? proxy_.sent() : proxy_.received();
-    expect_delivered(name);
-    for (int cut = 1; cut <= cuts; ++cut) {
-        SCOPED_TRACE("cut " + std::to_string(cut) + " of " + std::to_string(cuts));
-        fs::remove(bank_.inbox() / name);
-        name = release_a_file();
-        const auto at = all * cut / cuts - 20;
-        proxy_.cut_after(GetParam() ? at : test::TcpProxy::unlimited, GetParam() ? test::TcpProxy::unlimited : at);
-        run(deliver);
-        proxy_.restore();
-        for (int again = 0; again < 3; ++again)
-            run(deliver);
-        expect_delivered(name);
-    }
-}
-
-// Many banks take a file as soon as it is complete, under whatever name.
-TEST_P(CutAnywhere, a_complete_upload_that_the_bank_took_is_not_sent_again) {
-    constexpr int cuts = 16;
-    auto name = release_a_file();
-    run_well({deliver});
-    const auto all = GetParam() ? proxy_.sent() : proxy_.received();
-    int taken = 0;
-    for (int cut = 1; cut <= cuts; ++cut) {
-        SCOPED_TRACE("cut " + std::to_string(cut) + " of " + std::to_string(cuts));
-        fs::remove(bank_.inbox() / name);
-        name = release_a_file();
-        const auto size = fs::file_size(outgoing(name));
-        const auto at = all * cut / cuts - 20;
-        proxy_.cut_after(GetParam() ? at : test::TcpProxy::unlimited, GetParam() ? test::TcpProxy::unlimited : at);
-        run(deliver);
-        proxy_.restore();
-        const auto temporary = bank_.inbox() / ("tmp-1-" + name + ".part");
-        const bool is_complete = fs::exists(temporary) && fs::file_size(temporary) == size;
-        if (is_complete) fs::remove(temporary);
-        for (int again = 0; again < 3; ++again)
-            run(deliver);
-        if (is_complete) {
-            ++taken;
-            EXPECT_THAT(bank_.names(), IsEmpty()) << steps(name);
-            EXPECT_THAT(reasons(), ElementsAre("delivery_uncertain")) << steps(name);
-            ASSERT_TRUE(resolve(name, DeliveryResolution::by_hand));
-            run_well({deliver});
-        } else {
-            expect_delivered(name);
-        }
-    }
-    EXPECT_GT(taken, 0);
-    expect_clean_ledger();
-}
-
-INSTANTIATE_TEST_SUITE_P(Bytes, CutAnywhere, ::testing::Bool(), [](const auto& direction) {
-    return direction.param ? std::string("ToTheServer") : std::string("FromTheServer");
-});
 
 TEST_F(Delivering, a_second_upload_checks_the_draws_again) {
     const auto name = file_with_failed_upload();
@@ -421,145 +233,6 @@ TEST_F(Delivering, a_file_whose_payments_the_bank_settled_is_at_the_bank) {
     EXPECT_THAT(said.error().message, HasSubstr("the bank has it"));
     EXPECT_TRUE(resolve(name, DeliveryResolution::by_hand));
     expect_clean_ledger();
-}
-
-TEST_F(Delivering, a_rename_without_an_answer_is_resolved_by_a_lookup) {
-    const auto name = release_a_file();
-    after_upload_of(name, [this] { proxy_.lose_next_answer(); });
-    EXPECT_FALSE(run(deliver).ok);
-    EXPECT_EQ(steps(name), "intent uploaded unknown");
-    EXPECT_THAT(bank_.names(), ElementsAre(name)) << "the server renamed it";
-    proxy_.restore();
-    run_well({deliver});
-    EXPECT_EQ(steps(name), "intent uploaded unknown delivered");
-    expect_delivered(name);
-}
-
-TEST_F(Delivering, a_file_that_the_bank_may_have_is_not_sent_again) {
-    const auto name = release_a_file();
-    after_upload_of(name, [this] { proxy_.lose_next_answer(); });
-    EXPECT_FALSE(run(deliver).ok);
-    fs::remove(bank_.inbox() / name);  // the bank takes it
-    proxy_.restore();
-    EXPECT_FALSE(run(deliver).ok);
-    run_well({deliver});
-    EXPECT_EQ(steps(name), "intent uploaded unknown uncertain");
-    EXPECT_THAT(reasons(), ElementsAre("delivery_uncertain"));
-    EXPECT_FALSE(delivery_due(*context_)) << "it waits for a person";
-    EXPECT_THAT(bank_.names(), IsEmpty());
-    ASSERT_TRUE(resolve(name, DeliveryResolution::by_hand));
-    EXPECT_FALSE(resolve(name, DeliveryResolution::again)) << "it is delivered";
-    run_well({deliver});
-    EXPECT_THAT(bank_.names(), IsEmpty());
-    EXPECT_THAT(reasons(), IsEmpty());
-    EXPECT_FALSE(fs::exists(outgoing(name))) << "it is in the archive";
-    expect_clean_ledger();
-}
-
-TEST_F(Delivering, a_complete_upload_that_the_bank_took_before_it_answered_is_uncertain) {
-    const auto name = release_a_file();
-    bank_.behave_oddly("cuts_at_close");
-    EXPECT_FALSE(run(deliver).ok);
-    EXPECT_EQ(steps(name), "intent unknown");
-    bank_.behave();
-    EXPECT_FALSE(run(deliver).ok);
-    run_well({deliver});
-    EXPECT_EQ(steps(name), "intent unknown uncertain");
-    EXPECT_THAT(reasons(), ElementsAre("delivery_uncertain"));
-    EXPECT_THAT(bank_.names(), IsEmpty()) << "it is not sent again";
-    expect_clean_ledger();
-}
-
-TEST_F(Delivering, an_upload_that_the_bank_took_while_it_was_looked_up_is_uncertain) {
-    const auto name = release_a_file();
-    bank_.behave_oddly("takes_before_read");
-    EXPECT_FALSE(run(deliver).ok);
-    EXPECT_EQ(steps(name), "intent uncertain");
-    EXPECT_THAT(reasons(), ElementsAre("delivery_uncertain"));
-}
-
-// Its size is right, but the server lets nobody read it, and nothing was answered after the last byte.
-TEST_F(Delivering, an_upload_that_is_not_known_to_be_complete_is_replaced) {
-    auto name = release_a_file();
-    bank_.behave_oddly("hides_reads");
-    run_well({deliver});
-    const auto all = proxy_.sent();
-    int replaced = 0;
-    for (int cut = 1; cut < 32; ++cut) {
-        fs::remove(bank_.inbox() / name);
-        name = release_a_file();
-        proxy_.cut_after(all * cut / 32, test::TcpProxy::unlimited);
-        run(deliver);
-        proxy_.restore();
-        for (int again = 0; again < 3; ++again)
-            run(deliver);
-        if (steps(name).contains("intent unknown damaged intent uploaded delivered")) ++replaced;
-        expect_delivered(name);
-    }
-    EXPECT_GT(replaced, 0);
-}
-
-TEST_F(Delivering, a_write_only_drop_box_that_hides_its_files_gets_one_copy) {
-    const auto name = release_a_file();
-    bank_.behave_oddly("hides_reads");
-    run_well({deliver});
-    EXPECT_EQ(steps(name), "intent uploaded delivered");
-    expect_delivered(name);
-}
-
-TEST_F(Delivering, a_rename_that_the_server_only_claims_is_repeated) {
-    const auto name = release_a_file();
-    bank_.behave_oddly("ignores_renames");
-    EXPECT_FALSE(run(deliver).ok);
-    EXPECT_EQ(steps(name), "intent uploaded refused");
-    EXPECT_TRUE(fs::exists(outgoing(name)));
-    bank_.behave();
-    run_well({deliver});
-    EXPECT_EQ(steps(name), "intent uploaded refused delivered");
-    expect_delivered(name);
-}
-
-TEST_F(Delivering, a_rename_that_was_done_and_denied_is_no_failure) {
-    const auto name = release_a_file();
-    bank_.behave_oddly("denies_renames");
-    const auto report = run(deliver);
-    EXPECT_TRUE(report.ok) << report.problems.front();
-    EXPECT_EQ(steps(name), "intent uploaded refused delivered");
-    expect_delivered(name);
-}
-
-// The server takes uploads and refuses every rename: the office must be able to end it.
-TEST_F(Delivering, a_file_whose_rename_fails_is_voided_once_a_releaser_says_that_the_bank_does_not_have_it) {
-    const auto name = release_a_file();
-    bank_.behave_oddly("ignores_renames");
-    EXPECT_FALSE(run(deliver).ok);
-    const auto early = resolve(name, DeliveryResolution::again);
-    ASSERT_FALSE(early) << "the next run may rename it";
-    EXPECT_THAT(early.error().message, HasSubstr("run 'drawbridge pause' first"));
-    const auto refused = void_file(*context_, name, "the bank cannot", eva());
-    ASSERT_FALSE(refused);
-    EXPECT_THAT(refused.error().message, HasSubstr("drawbridge pause"));
-    set_paused(true);
-    ASSERT_TRUE(resolve(name, DeliveryResolution::again));
-    const auto voided = void_file(*context_, name, "the bank cannot", {clock_.now(), "uid 8 (max)", 8});
-    ASSERT_TRUE(voided) << voided.error().message;
-    set_paused(false);
-    run_well({deliver});
-    EXPECT_THAT(bank_.names(), Not(Contains(name)));
-    expect_clean_ledger();
-}
-
-TEST_F(Delivering, a_file_whose_rename_keeps_failing_may_be_uploaded_again) {
-    const auto name = release_a_file();
-    bank_.behave_oddly("ignores_renames");
-    for (int tries = 0; tries < 3; ++tries)
-        EXPECT_FALSE(run(deliver).ok);
-    ASSERT_THAT(reasons(), ElementsAre("delivery_failing"));
-    ASSERT_TRUE(resolve(name, DeliveryResolution::again));
-    bank_.behave();
-    run_well({deliver});
-    EXPECT_THAT(steps(name), EndsWith("again intent uploaded delivered"));
-    expect_delivered(name);
 }
 
 TEST_F(Delivering, a_person_may_order_another_upload) {
@@ -901,75 +574,6 @@ TEST_F(Delivering, a_check_is_void_once_the_bank_has_the_order_file) {
     run_well({deliver});
     EXPECT_EQ(state_of(last_draw_), "returned");
     expect_clean_ledger();
-}
-
-TEST_F(Delivering, only_the_encrypted_form_of_a_file_goes_out) {
-    const test::OpenPgpKey key(folder_.path());
-    use_key(key);
-    const auto name = release_a_file();
-    EXPECT_FALSE(fs::exists(outgoing(name))) << "never unencrypted";
-    EXPECT_EQ(files().back().state, ledger::FileState::staged);
-    ASSERT_TRUE(files().back().order);
-    EXPECT_EQ(files().back().order->waits_for, "encryption");
-    run_well({deliver});
-    EXPECT_EQ(files().back().state, ledger::FileState::released);
-    ASSERT_THAT(bank_.names(), ElementsAre(name + ".pgp"));
-    const auto plain = key.decrypt(bank_.content(name + ".pgp"));
-    EXPECT_EQ(sha256_hex(plain), files().back().sha256);
-    EXPECT_EQ(sha256_hex(bank_.content(name + ".pgp")), delivery(name).encryption->sha256);
-    const auto day = (folder_.path() / "state" / delivery(name).archived_as).parent_path();
-    EXPECT_EQ(e2e::read_file(day / name), plain);
-    EXPECT_TRUE(fs::is_empty(outgoing("").parent_path()));
-    EXPECT_TRUE(fs::is_empty(folder_.path() / "state" / "spool" / "staged"));
-    expect_clean_ledger();
-}
-
-TEST_F(Delivering, files_for_the_outgoing_folder_are_encrypted_too) {
-    const test::OpenPgpKey key(folder_.path());
-    use_key(key);
-    context_->settings.ach_delivery.sftp.reset();
-    const auto name = release_a_file();
-    EXPECT_TRUE(delivery_due(*context_));
-    run_well({deliver});
-    EXPECT_EQ(sha256_hex(key.decrypt(e2e::read_file(outgoing(name + ".pgp")))), files().back().sha256);
-    EXPECT_FALSE(delivery_due(*context_));
-    EXPECT_EQ(ledger::undelivered(*ledger_).count, 0);
-    expect_clean_ledger();
-}
-
-TEST_F(Delivering, a_file_that_cannot_be_encrypted_is_not_sent_unencrypted) {
-    const test::OpenPgpKey key(folder_.path());
-    use_key(key);
-    const auto name = release_a_file();
-    const auto right = *context_->settings.ach_delivery.openpgp;
-    context_->settings.ach_delivery.openpgp.reset();
-    EXPECT_FALSE(run(deliver).ok);
-    EXPECT_THAT(reasons(), ElementsAre("encryption_failed"));
-    context_->settings.ach_delivery.openpgp = right;
-    context_->settings.ach_delivery.openpgp->fingerprint = std::string(40, 'A');
-    EXPECT_FALSE(run(deliver).ok);
-    EXPECT_THAT(bank_.names(), IsEmpty());
-    EXPECT_FALSE(fs::exists(outgoing(name)));
-    context_->settings.ach_delivery.openpgp = right;
-    run_well({deliver});
-    EXPECT_THAT(bank_.names(), ElementsAre(name + ".pgp"));
-    EXPECT_THAT(reasons(), IsEmpty());
-}
-
-// The daemon goes on without encryption; nothing may end it.
-TEST_F(Delivering, a_key_file_that_cannot_be_read_is_an_exception) {
-    const test::OpenPgpKey key(folder_.path());
-    use_key(key);
-    const auto name = release_a_file();
-    fs::rename(key.public_key_file(), folder_.path() / "kept");
-    fs::create_directory(key.public_key_file());
-    EXPECT_FALSE(run(deliver).ok);
-    EXPECT_THAT(reasons(), ElementsAre("encryption_failed"));
-    fs::remove(key.public_key_file());
-    fs::rename(folder_.path() / "kept", key.public_key_file());
-    run_well({deliver});
-    EXPECT_THAT(bank_.names(), ElementsAre(name + ".pgp"));
-    EXPECT_THAT(reasons(), IsEmpty());
 }
 
 TEST_F(Delivering, a_file_that_the_bank_acknowledges_is_not_uploaded_while_that_is_open) {

@@ -246,6 +246,20 @@ Script paged_service(int first, Reply beyond, bool with_total) {
     });
 }
 
+// The draws of all pages.
+std::vector<DrawId> list_to_end(ClientUnderTest& under_test, ListQuery query) {
+    std::vector<DrawId> seen;
+    for (bool last = false; !last;) {
+        const auto page = under_test.list(query);
+        EXPECT_TRUE(page) << page.error().message;
+        if (!page) break;
+        std::ranges::copy(ids_of(*page), std::back_inserter(seen));
+        query.after_id = page->last_id;
+        last = page->last;
+    }
+    return seen;
+}
+
 TEST(Client, list_finds_every_draw_with_pages_numbered_from_one_or_zero) {
     const Reply refusals[] = {answer(400), answer(500), ok(list_json({})), ok(list_json({11}))};
     for (const int page_size : {1, 2, 4, 5, 6}) {
@@ -254,17 +268,8 @@ TEST(Client, list_finds_every_draw_with_pages_numbered_from_one_or_zero) {
                 for (const Reply& beyond : refusals) {
                     ScriptedServer server(paged_service(first, beyond, with_total));
                     ClientUnderTest under_test(quick_options(server.url()));
-                    std::vector<DrawId> seen;
-                    ListQuery query{.page_size = page_size};
-                    for (bool last = false; !last;) {
-                        const auto page = under_test.list(query);
-                        ASSERT_TRUE(page) << page.error().message;
-                        for (const DrawId id : ids_of(*page))
-                            seen.push_back(id);
-                        query.after_id = page->last_id;
-                        last = page->last;
-                    }
-                    EXPECT_THAT(seen, ElementsAre(11, 12, 13, 14, 15)) << first << " " << page_size << with_total;
+                    EXPECT_THAT(list_to_end(under_test, {.page_size = page_size}), ElementsAre(11, 12, 13, 14, 15))
+                        << first << " " << page_size << with_total;
                 }
             }
         }
@@ -292,17 +297,7 @@ TEST(Client, list_finds_every_draw_of_a_service_that_caps_its_pages_and_counts_w
                 return ok(list_json(shown, envelope));
             }));
             ClientUnderTest under_test(quick_options(server.url()));
-            std::vector<DrawId> seen;
-            ListQuery query;
-            for (bool last = false; !last;) {
-                const auto page = under_test.list(query);
-                ASSERT_TRUE(page) << page.error().message;
-                for (const DrawId id : ids_of(*page))
-                    seen.push_back(id);
-                query.after_id = page->last_id;
-                last = page->last;
-            }
-            EXPECT_EQ(seen.size(), 10U) << first << total;
+            EXPECT_EQ(list_to_end(under_test, {}).size(), 10U) << first << total;
         }
     }
 }
