@@ -191,6 +191,8 @@ std::expected<Built, StartFailure> build(const fs::path& config_file, Purpose pu
             return std::unexpected(StartFailure{exit_locked, locked.error().message});
         }
         begin_after_lost_ledger(app->ledger, app->config, app->clock.now());
+        if (const auto same = check_same_service(app->ledger, app->config.service, app->clock.now()); !same)
+            return broken_configuration(app->config.file.string() + ": " + same.error().message);
     }
     auto options = client_options(app->config.service);
     options.observe = [meter = &app->meter](const service::RequestMetrics& seen) {

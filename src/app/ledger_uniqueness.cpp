@@ -6,6 +6,8 @@
 #include <system_error>
 #include <vector>
 
+#include "drawbridge/config/claims.hpp"
+#include "drawbridge/ledger/facts/draws.hpp"
 #include "drawbridge/ledger/store/engine.hpp"
 
 namespace drawbridge::app {
@@ -51,6 +53,24 @@ Result<void> check_no_second_ledger(const fs::path& state_dir, const fs::path& c
                         "correct state_dir, or move the whole folder there. (To start a second ledger anyway, remove " +
                         (folder / configuration_note).string() + ")");
     }
+    return {};
+}
+
+Result<void> check_same_service(ledger::Ledger& ledger, const config::Service& service, Instant now) {
+    const auto ours = config::normalized_url(service.base_url);
+    const auto known = ledger::service_address(ledger);
+    if (known == ours) return {};
+    // A trial may start its service anew on any port.
+    const bool is_trial = known && config::is_on_this_machine(*known) && config::is_on_this_machine(ours);
+    if (known && !is_trial && config::normalized_url(service.moved_from) != *known) {
+        return fail(ErrorCode::conflict,
+                    "service.base_url is " + service.base_url + ", and the ledger has the draws of " + *known +
+                        ": another service numbers its draws anew, so draws there would pass for those that were paid "
+                        "here: correct service.base_url, or give the other service its own state_dir. If it is the "
+                        "same service at a new address, add service.moved_from: " +
+                        *known);
+    }
+    ledger.transaction([&] { ledger::record_service_address(ledger, ours, {now, "drawbridge"}); });
     return {};
 }
 

@@ -65,19 +65,6 @@ class Values {
     const YamlNode& root_;
 };
 
-// "https://Draws.example.gov:443/api/" and "https://draws.example.gov/api" are the same service.
-std::string normalized(const std::string& url) {
-    const auto address = parse_base_address(url);
-    if (!address) return url;
-    const bool is_here = !address->tls || address->host == "localhost" || address->host == "::1";
-    const std::string host = is_here ? "127.0.0.1" : address->host;
-    return (address->tls ? "https://" : "http://") + host + ":" + address->port + address->path;
-}
-
-bool is_on_this_machine(const std::string& service) {
-    return service.starts_with("http://127.0.0.1:");
-}
-
 std::vector<std::int64_t> workflows_in(const YamlNode* list) {
     std::vector<std::int64_t> workflows;
     if (list == nullptr || list->kind() != YamlNode::Kind::sequence) return workflows;
@@ -213,6 +200,19 @@ void add_layout(const fs::path& folder, std::vector<fs::path>& files) {
 
 }  // namespace
 
+// "https://Draws.example.gov:443/api/" and "https://draws.example.gov/api" are the same service.
+std::string normalized_url(const std::string& url) {
+    const auto address = parse_base_address(url);
+    if (!address) return url;
+    const bool is_here = !address->tls || address->host == "localhost" || address->host == "::1";
+    const std::string host = is_here ? "127.0.0.1" : address->host;
+    return (address->tls ? "https://" : "http://") + host + ":" + address->port + address->path;
+}
+
+bool is_on_this_machine(const std::string& service) {
+    return service.starts_with("http://127.0.0.1:");
+}
+
 std::optional<Claims> claims_in(const fs::path& config_file) {
     std::error_code error;
     const fs::path file = fs::absolute(config_file, error).lexically_normal();
@@ -224,7 +224,7 @@ std::optional<Claims> claims_in(const fs::path& config_file) {
     const Origin origin{file.parent_path()};
     Claims claims;
     claims.file = file;
-    claims.service = normalized(values.text("service.base_url"));
+    claims.service = normalized_url(values.text("service.base_url"));
     if (claims.service.empty()) return std::nullopt;
     claims.state_dir = real(origin.resolve(values.text("state_dir")));
     claims.workflows = workflows_in(values.node("service.workflows"));

@@ -18,6 +18,10 @@ constexpr Key all[] = {
      .required = true,
      .shown = true,
      .meaning = "The service's URL. Plain http is accepted only for this machine (localhost, 127.0.0.1)."},
+    {.path = "service.moved_from",
+     .sample = "https://old.example.gov/api",
+     .meaning = "The service's former URL, if the same service has a new one. Without it, Drawbridge does not start: "
+                "another service numbers its draws anew."},
     {.path = "service.client_id_file",
      .kind = secret_file,
      .sample = "client_id",

@@ -15,11 +15,13 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using text::YamlNode;
 
-std::string read_base_url(const Section& section) {
-    auto text = section.required_text("base_url");
+std::string read_url(const Section& section, std::string_view key) {
+    const YamlNode* node = section.find(key);
+    if (node == nullptr) return {};
+    auto text = section.reader().text(*node, section.what(key));
     if (!text) return {};
     if (const auto address = parse_base_address(*text); !address) {
-        section.reader().error(*section.find("base_url"), "service.base_url " + address.error().message,
+        section.reader().error(*node, section.what(key) + " " + address.error().message,
                                "write it like https://draws.example.gov/api");
         return {};
     }
@@ -87,7 +89,9 @@ Service read_service(const Section& root, const Origin& origin) {
     static_cast<void>(root.require("service"));
     const Section section = root.child("service");
     Service service;
-    service.base_url = read_base_url(section);
+    static_cast<void>(section.require("base_url"));
+    service.base_url = read_url(section, "base_url");
+    service.moved_from = read_url(section, "moved_from");
     service.client_id = read_secret_of(section, origin, "client_id_file", "client_id").value_or(Secret());
     service.client_secret = read_secret_of(section, origin, "client_secret_file", "client_secret").value_or(Secret());
     service.page_size = static_cast<int>(section.integer("page_size"));

@@ -28,7 +28,7 @@ void check_went_back(Context& context, Instant now) {
 void check_leap(Context& context, Instant now) {
     constexpr std::chrono::minutes tolerance{10};
     const ClockLook look{now, context.clock.elapsed()};
-    const auto last = std::exchange(context.last_look, look);
+    const auto last = std::exchange(context.memory.last_look, look);
     if (!last || look.at - last->at <= look.elapsed - last->elapsed + tolerance) return;
     const auto minutes = std::chrono::floor<std::chrono::minutes>(look.elapsed - last->elapsed).count();
     raise_about(context, Step::poll, subject, "clock_leapt",

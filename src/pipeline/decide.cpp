@@ -90,9 +90,9 @@ asio::awaitable<StepReport> decide(Context& context) {
     // If nothing is new and the rules are the same, skip the draws that are held: there may be a million.
     const auto decided_under = context.rules.sha256 + ledger::unreadable_draws_key(context.ledger);
     const bool is_needed =
-        context.decided_rule_set != decided_under || ledger::may_need_deciding(context.ledger, stamp.at);
+        context.memory.decided_rule_set != decided_under || ledger::may_need_deciding(context.ledger, stamp.at);
     // Cleared until the run completes: an interrupted run has not decided everything.
-    if (is_needed) context.decided_rule_set.clear();
+    if (is_needed) context.memory.decided_rule_set.clear();
     auto range =
         is_needed ? ledger::next_pending(context.ledger, ledger::DrawRange().after, draws_per_range) : std::nullopt;
     while (range) {
@@ -134,7 +134,7 @@ asio::awaitable<StepReport> decide(Context& context) {
         context.progress("decide", approve.count + hold.count, 0);
         co_await let_others_run(context.ledger);
     }
-    context.decided_rule_set = decided_under;
+    context.memory.decided_rule_set = decided_under;
     if (run != 0) context.ledger.transaction([&] { ledger::end_decide_run(context.ledger, run, stamp.at); });
     co_return runner.finish(counted(approve.count, "draw") + " to approve (" + approve.amount.to_display() + "), " +
                             std::to_string(hold.count) + " held (" + hold.amount.to_display() + ")");

@@ -110,10 +110,10 @@ asio::awaitable<void> check_manifests(Context& context) {
 
 // Once per start, because it reads every manifest.
 asio::awaitable<void> check_once(Context& context) {
-    if (context.traces_checked) co_return;
+    if (context.memory.traces_checked) co_return;
     co_await check_manifests(context);
     co_await check_backups(context);
-    context.traces_checked = true;
+    context.memory.traces_checked = true;
 }
 
 // Where one is configured.

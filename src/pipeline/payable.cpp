@@ -29,13 +29,13 @@ bool ran_on_days_since(Context& context, Instant since, std::int64_t after, int 
     auto day = std::max(std::chrono::sys_days(zone.date_of(since)), today - ledger::idle_run_retention);
     wanted = std::min(wanted, static_cast<int>(ledger::idle_run_retention.count()) - 1);
     const std::tuple watched{day, after, wanted};
-    if (context.watched_since.contains(watched)) return true;
+    if (context.memory.watched_since.contains(watched)) return true;
     int found = 0;
     while (found < wanted && day < today) {
         day += std::chrono::days(1);
         if (ledger::newest_run(context.ledger, midnight(day), midnight(day + std::chrono::days(1))) > after) ++found;
     }
-    if (found >= wanted) context.watched_since.insert(watched);
+    if (found >= wanted) context.memory.watched_since.insert(watched);
     return found >= wanted;
 }
 

@@ -219,7 +219,7 @@ asio::awaitable<std::vector<DrawId>> next_portal_watch(Context& context) {
     constexpr int payments_at_once = 1000;
     const auto most = static_cast<std::size_t>(context.settings.portal_watch_per_poll);
     std::vector<DrawId> ids;
-    DrawId& after = context.portal_watch_after;
+    DrawId& after = context.memory.portal_watch_after;
     while (ids.size() < most) {
         co_await let_others_run();
         const auto up_to = ledger::unfinished_up_to(context.ledger, after, payments_at_once);
@@ -240,7 +240,7 @@ asio::awaitable<std::vector<DrawId>> next_portal_watch(Context& context) {
 
 // Draws that could not be read before and that this sweep did not show: without a change, no incremental sweep does.
 void add_unreadable(Sweeping& state, std::vector<DrawId>& ids) {
-    auto& after = state.context.unreadable_after;
+    auto& after = state.context.memory.unreadable_after;
     auto unreadable = ledger::unreadable_draws(state.context.ledger, after, unreadable_per_poll);
     if (unreadable.empty() && after > 0)
         unreadable = ledger::unreadable_draws(state.context.ledger, 0, unreadable_per_poll);

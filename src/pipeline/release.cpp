@@ -137,7 +137,7 @@ Result<void> record_left(Context& context, const FileRow& file, const OutgoingFi
         ledger::record_released(context.ledger, file.file_id, own_stamp(context));
         ledger::close_exceptions_of_subject(context.ledger, file.name, "the file is released", own_stamp(context));
     });
-    context.faultless.erase(file.file_id);
+    context.memory.faultless.erase(file.file_id);
     crash_point("pay.released_committed");
     return {};
 }
@@ -233,14 +233,14 @@ bool is_still_here(Context& context, const FileRow& file) {
 }
 
 void delay_order(Context& context, const FileRow& file, std::string_view what, const std::string& detail) {
-    context.release_tried[file.file_id] = context.clock.now();
+    context.memory.release_tried[file.file_id] = context.clock.now();
     context.ledger.transaction(
         [&] { ledger::record_release_wait(context.ledger, file, what, detail, own_stamp(context)); });
 }
 
 bool is_order_backing_off(const Context& context, const FileRow& file) {
-    const auto tried = context.release_tried.find(file.file_id);
-    if (tried == context.release_tried.end() || !file.order || !file.order->waits_since) return false;
+    const auto tried = context.memory.release_tried.find(file.file_id);
+    if (tried == context.memory.release_tried.end() || !file.order || !file.order->waits_since) return false;
     if (file.order->waits_for == waits_for_encryption) return false;  // the step `deliver` has a backoff of its own
     constexpr int max_growth = 30;
     const auto base = context.settings.release_retry;

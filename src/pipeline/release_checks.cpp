@@ -42,8 +42,8 @@ struct Fresh {
     std::chrono::nanoseconds elapsed_from;
 
     [[nodiscard]] bool has(const Context& context, DrawId id) const {
-        const auto known = context.read_at.find(id);
-        if (known == context.read_at.end()) return false;
+        const auto known = context.memory.read_at.find(id);
+        if (known == context.memory.read_at.end()) return false;
         const auto& [at, elapsed] = known->second;
         return at >= from && at <= until && elapsed >= elapsed_from;
     }
@@ -205,7 +205,7 @@ void check_prenotes(Context& context, const disbursement::PlannedFile& planned, 
 }  // namespace
 
 void note_reading(Context& context, DrawId id, Instant asked_at) {
-    context.read_at[id] = {asked_at, context.clock.elapsed()};
+    context.memory.read_at[id] = {asked_at, context.clock.elapsed()};
 }
 
 asio::awaitable<std::vector<ledger::PaidDraw>> draws_of(Context& context, FileRow file) {
@@ -243,7 +243,7 @@ asio::awaitable<Result<std::vector<std::string>>> reread_draws(Context& context,
         auto unreachable = record(context, batch, readings, asked_at, faults);
         if (unreachable) co_return std::unexpected(*std::move(unreachable));
     }
-    std::erase_if(context.read_at,
+    std::erase_if(context.memory.read_at,
                   [then = context.clock.now() - max_reading_age](const auto& known) { return known.second.at < then; });
     co_return Result<std::vector<std::string>>(std::move(faults));
 }
@@ -312,8 +312,8 @@ asio::awaitable<std::vector<std::string>> faults_of_draws(Context& context, File
 
 bool is_faultless(Context& context, ledger::FileId file_id) {
     constexpr std::chrono::minutes longest{1};  // what depends on the time is asked again
-    const auto found = context.faultless.find(file_id);
-    if (found == context.faultless.end()) return false;
+    const auto found = context.memory.faultless.find(file_id);
+    if (found == context.memory.faultless.end()) return false;
     const auto& known = found->second;
     const auto age = context.clock.now() - known.at;
     return known.changes == ledger::changes_made(context.ledger) && known.payees_sha256 == context.payees.sha256() &&
@@ -321,7 +321,8 @@ bool is_faultless(Context& context, ledger::FileId file_id) {
 }
 
 void note_faultless(Context& context, ledger::FileId file_id) {
-    context.faultless[file_id] = {ledger::changes_made(context.ledger), context.payees.sha256(), context.clock.now()};
+    context.memory.faultless[file_id] = {ledger::changes_made(context.ledger), context.payees.sha256(),
+                                         context.clock.now()};
 }
 
 // The answer counts only if no fact changed while the draws were asked about. If people keep changing facts, nobody
@@ -329,7 +330,7 @@ void note_faultless(Context& context, ledger::FileId file_id) {
 asio::awaitable<std::optional<ReleaseFault>> fault_in_draws(Context& context, FileRow file) {
     constexpr int rounds = 3;
     if (is_faultless(context, file.file_id)) co_return std::nullopt;
-    context.faultless.erase(file.file_id);
+    context.memory.faultless.erase(file.file_id);
     std::vector<std::string> faults;
     bool is_certain = false;
     for (int round = 1; round <= rounds; ++round) {

@@ -161,7 +161,7 @@ asio::awaitable<Next> record_uploaded(ServerSession& session, Upload& upload, Re
     co_return Next::rename;
 }
 
-// After an upload that may have been renamed, what the server shows decides.
+// After an upload that may be complete, or renamed, what the server shows decides.
 asio::awaitable<Next> check_uploaded(ServerSession& session, Upload& upload) {
     std::function<Result<RemoteNames>(SftpSession&)> request = [temporary = upload.temporary_name,
                                                                 name = upload.row.name](SftpSession& sftp) {
@@ -170,6 +170,11 @@ asio::awaitable<Next> check_uploaded(ServerSession& session, Upload& upload) {
     const auto found = co_await run_on_server(session, std::move(request));
     if (!found) {
         record_failure(session, upload, DeliveryStep::unreachable, found.error());
+        co_return Next::nothing;
+    }
+    if (!upload.is_complete && found->final_ && found->final_->sha256.empty()) {
+        // Nobody renamed our upload: that the sizes agree proves nothing.
+        uncertain(session, upload, session.server + " shows " + upload.row.name + ": " + shown(*found->final_));
         co_return Next::nothing;
     }
     switch (disbursement::after_upload(found->temporary, found->final_, upload.expected)) {
@@ -249,8 +254,11 @@ asio::awaitable<Next> send_file(ServerSession& session, Upload& upload) {
          temporary = upload.temporary_name](SftpSession& sftp) { return send(sftp, local, leftover, temporary); };
     const auto sent = co_await run_on_server(session, std::move(request));
     if (!sent) {
-        const bool may_have_all = sent.error().code == ErrorCode::outcome_unknown;
-        record_failure(session, upload, may_have_all ? DeliveryStep::unknown : DeliveryStep::failed, sent.error());
+        const Error& error = sent.error();
+        const bool may_have_all = error.code == ErrorCode::outcome_unknown;
+        // Recorded here although nothing failed: the next start then knows that the upload is not complete.
+        if (error.code == ErrorCode::cancelled) record(context, upload, DeliveryStep::failed, error.message);
+        record_failure(session, upload, may_have_all ? DeliveryStep::unknown : DeliveryStep::failed, error);
         co_return Next::nothing;
     }
     crash_point("deliver.uploaded");
@@ -419,7 +427,9 @@ asio::awaitable<void> deliver_file(ServerSession& session, ledger::DeliveryRow r
     upload.expected = {.size = upload.state.size_bytes.value_or(0), .sha256 = row.sha256};
     upload.temporary_name = upload.state.temporary_name;
     upload.row = std::move(row);
-    const bool may_have_arrived = upload.state.phase == DeliveryPhase::unconfirmed;
+    // An upload of which not even the end was recorded ended with its program, perhaps after the last byte.
+    const bool may_have_arrived =
+        upload.state.phase == DeliveryPhase::unconfirmed || upload.state.phase == DeliveryPhase::uploading;
     const bool possible = may_have_arrived ? is_same_server(session, upload) : is_ready_to_send(session, upload);
     if (!possible) {
         back_off(session, upload);

@@ -302,6 +302,14 @@ std::string Caller::redact(std::string text) const {
         if (secret.size() < 4) return;  // too short to distinguish from ordinary words
         for (std::size_t at = 0; (at = text.find(secret, at)) != std::string::npos;)
             text.replace(at, secret.size(), "***");
+        // A text that was cut may end with the first part of one.
+        if (!text.ends_with(cut_mark)) return;
+        const auto shown = std::string_view(text).substr(0, text.size() - cut_mark.size());
+        for (auto size = std::min(secret.size(), shown.size()); size >= 4; --size) {
+            if (!shown.ends_with(std::string_view(secret).substr(0, size))) continue;
+            text.replace(shown.size() - size, size, "***");
+            return;
+        }
     };
     // Both the plain secret and its form in the token request.
     const auto redact_secret = [&redact_text](const Secret& secret) {

@@ -70,7 +70,7 @@ std::string one_line(std::string_view text) {
         while (end > 0 && (static_cast<unsigned char>(line[end]) & 0xC0U) == 0x80U)
             --end;  // at a character boundary
         line.resize(end);
-        line += "...";
+        line += cut_mark;
     }
     while (line.ends_with(' '))
         line.pop_back();

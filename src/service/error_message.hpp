@@ -15,6 +15,9 @@ namespace drawbridge::service {
 // Null, false, 0, blank, empty, or a container of only such values.
 [[nodiscard]] bool is_blank(const JsonValue& value);
 
+// The end of a text that was cut.
+inline constexpr std::string_view cut_mark = "...";
+
 // Control characters and runs of spaces become one space; cut at 300 bytes, at a character boundary.
 [[nodiscard]] std::string one_line(std::string_view text);
 

@@ -88,8 +88,10 @@ TEST_P(DiesDelivering, the_bank_has_each_file_once) {
         bank_.hand_over(in_between);
         house_.bank.collect(in_between);
     }
-    // If the bank took the file before the rename was recorded, a person must state the outcome.
-    const bool unknowable = bank_is_quick && GetParam().starts_with("deliver.renamed");
+    // The bank may have taken the file before the rename was recorded, or even the upload: a person must state the
+    // outcome.
+    const bool never_began = GetParam().starts_with("deliver.intent_committed");
+    const bool unknowable = never_began || (bank_is_quick && GetParam().starts_with("deliver.renamed"));
     house_.office.run_once(unknowable ? 1 : 0);
     bank_.hand_over(in_between);
     house_.bank.collect(in_between);
@@ -102,11 +104,12 @@ TEST_P(DiesDelivering, the_bank_has_each_file_once) {
     for (const auto& row : cases) {
         const auto id = row.at("id").dump();
         EXPECT_EQ(house_.office.run({"resolve", id, "--reason", "x"}).exit.code, 1) << "the outcome is required";
-        house_.office.json({"resolve", id, "--by-hand", "--reason", "the bank has it"});
+        house_.office.json({"resolve", id, never_began ? "--again" : "--by-hand", "--reason", "the bank says so"});
     }
     house_.office.run_once();
     bank_.hand_over(in_between);
-    EXPECT_THAT(files_in(in_between), IsEmpty()) << "nothing arrived twice";
+    EXPECT_THAT(files_in(in_between), SizeIs(never_began ? 1 : 0)) << "nothing arrived twice";
+    house_.bank.collect(in_between);
     EXPECT_THAT(house_.bank.times_paid(), ElementsAre(Pair(200'07, 1), Pair(300'14, 1)));
     EXPECT_THAT(house_.office.open_exceptions(), IsEmpty());
     EXPECT_THAT(files_in(house_.office.outgoing()), IsEmpty());
@@ -142,6 +145,23 @@ std::string test_name(const testing::TestParamInfo<std::string>& point) {
 }
 
 INSTANTIATE_TEST_SUITE_P(AtEveryStep, DiesDelivering, testing::ValuesIn(points()), test_name);
+
+TEST(Delivery, an_upload_that_the_bank_took_from_a_program_that_died_is_not_sent_again) {
+    BankSide bank(/*encrypted=*/false);
+    House house(with(bank));
+    house.sandbox.add({1, 200'07, "ACH-1"});
+    const auto died = house.office.run_to_crash("deliver.uploaded:1");
+    ASSERT_EQ(died.exit.signal, SIGKILL) << died.out << died.err;
+    const auto uploads = files_in(bank.server.inbox());
+    ASSERT_THAT(uploads, SizeIs(1));
+    EXPECT_THAT(uploads.front().filename().string(), testing::StartsWith("tmp-1-"));
+    fs::remove(uploads.front());
+    house.office.run_once(1);
+    house.office.run_once();
+    EXPECT_THAT(files_in(bank.server.inbox()), IsEmpty());
+    EXPECT_THAT(house.office.open_exceptions(), ElementsAre("delivery_uncertain"));
+    house.office.expect_verified();
+}
 
 TEST(Delivery, answers_requests_while_the_server_is_silent_and_delivers_later) {
     BankSide bank(/*encrypted=*/false);

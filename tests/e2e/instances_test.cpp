@@ -142,6 +142,30 @@ TEST_F(Instances, with_one_bank_never_use_a_number_twice) {
     other.expect_verified();
 }
 
+TEST_F(Instances, a_ledger_has_the_draws_of_one_service_until_the_configuration_says_that_it_moved) {
+    house_.emplace();
+    house_->sandbox.add({1, 101'00, "ACH-1", 12, 4});
+    house_->office.run_once();
+    const auto file = house_->office.folder() / "drawbridge.yaml";
+    const auto trial = "http://127.0.0.1:" + std::to_string(house_->sandbox.port());
+    auto configuration = read_file(file);
+    // Nothing is reachable there, and a refusal comes before any request.
+    const std::string other = "https://draws.invalid/api";
+    configuration.replace(configuration.find(trial), trial.size(), other);
+    write_file(file, configuration);
+    const auto refused = house_->office.run({"run", "--once"});
+    EXPECT_EQ(to_string(refused.exit), "exit 78");
+    EXPECT_THAT(refused.err, testing::AllOf(HasSubstr("the ledger has the draws of " + trial),
+                                            HasSubstr("add service.moved_from: " + trial)));
+    const std::string key = "service:\n";
+    write_file(file, configuration.replace(configuration.find(key), key.size(),
+                                           key + "  moved_from: " + trial + "/\n  connect_deadline: 1s\n"));
+    EXPECT_EQ(to_string(house_->office.run({"run", "--once"}).exit), "exit 1") << "it does not answer";
+    EXPECT_THAT(house_->office.audit("detail", "action = 'service.recorded'"),
+                testing::ElementsAre(trial, "https://draws.invalid:443/api"));
+    EXPECT_EQ(to_string(house_->office.run({"verify"}).exit), "exit 0");
+}
+
 TEST_F(Instances, with_a_used_up_range_plan_no_more_payments) {
     house_.emplace(instance("", "  trace_numbers: {from: 7, to: 7}\n"));
     house_->sandbox.add({1, 101'00, "ACH-1", 12, 4});

@@ -151,7 +151,7 @@ TEST_F(RolledBack, is_noticed_by_a_manifest_even_if_this_copy_has_released_as_ma
     run_well({pay});
     bank_takes_files();
     roll_back("spool/manifests");
-    context_->traces_checked = true;  // the daemon went on running
+    context_->memory.traces_checked = true;  // the daemon went on running
     run_well({pay});
     bank_takes_files();
     close();

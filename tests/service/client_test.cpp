@@ -107,6 +107,19 @@ TEST(Client, refused_credentials_are_not_retried_and_never_shown) {
     }
 }
 
+TEST(Client, the_part_of_a_secret_at_the_end_of_a_cut_message_is_not_shown) {
+    for (const std::size_t before : {291U, 292U, 295U}) {
+        ScriptedServer server([before](const Received&) {
+            return answer(400, R"({"error_description":")" + std::string(before, '-') + R"(the-secret"})");
+        });
+        ClientUnderTest under_test(quick_options(server.url()));
+        const auto result = under_test.list();
+        ASSERT_FALSE(result);
+        EXPECT_THAT(result.error().message, HasSubstr("---***..."));
+        EXPECT_THAT(result.error().message, Not(HasSubstr("the-")));
+    }
+}
+
 TEST(Client, a_token_is_renewed_before_it_expires) {
     // The lifetime is 200 in milliseconds; nine tenths of it are over after 180 ms.
     ScriptedServer server([](const Received& request) {

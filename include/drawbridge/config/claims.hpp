@@ -39,6 +39,11 @@ struct Claims {
 // nullopt: the configuration cannot be read.
 [[nodiscard]] std::optional<Claims> claims_in(const std::filesystem::path& config_file);
 
+// The same text for every way to write the URL of one service.
+[[nodiscard]] std::string normalized_url(const std::string& url);
+// Of a normalized URL. A service on this machine is for a trial.
+[[nodiscard]] bool is_on_this_machine(const std::string& url);
+
 // Why the two instances must not both run, and what to change. Empty: no conflict. Two configurations of one ledger do
 // not conflict, and neither do two trials that each use their own service on this machine.
 [[nodiscard]] std::string conflict(const Claims& ours, const Claims& theirs);

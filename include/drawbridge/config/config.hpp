@@ -26,7 +26,8 @@
 namespace drawbridge::config {
 
 struct Service {
-    std::string base_url;  // https, or http to loopback; no trailing slash
+    std::string base_url;    // https, or http to loopback; no trailing slash
+    std::string moved_from;  // the former base_url; empty: none
     Secret client_id;
     Secret client_secret;
     int page_size = 500;

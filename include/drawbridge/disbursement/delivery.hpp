@@ -58,7 +58,7 @@ struct DeliveryFact {
 
 enum class DeliveryPhase {
     waiting,       // to be uploaded
-    uploading,     // an upload began; after a restart it may be uploaded again
+    uploading,     // an upload began, and its end is not recorded: after a restart, query the server first
     unconfirmed,   // uploaded, perhaps renamed or taken: query the server before anything else
     needs_person,  // a conflict, or uncertain
     delivered,

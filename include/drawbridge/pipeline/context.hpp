@@ -88,6 +88,30 @@ struct ClockLook {
 // Progress of a long step; total 0: unknown.
 using Progress = std::function<void(std::string_view step, std::int64_t done, std::int64_t total)>;
 
+// What a process remembers from step to step. It is lost at a restart without harm: the next step looks again.
+struct Memory {
+    // Position of the portal_watch_per_poll rotation. A restart starts over.
+    DrawId portal_watch_after = 0;
+    // Likewise, of the draws that could not be read.
+    DrawId unreadable_after = 0;
+    // Hash of the rule set that has decided every undecided draw and found none to hold back; empty: not known, for
+    // example after a restart.
+    std::string decided_rule_set = {};
+    // When single draws were last requested, for readings of the last minutes that are recorded.
+    std::unordered_map<DrawId, ClockLook> read_at = {};
+    // When an ordered release last had to wait, by file id.
+    std::unordered_map<std::int64_t, Instant> release_tried = {};
+    // The last successful checks of files that wait, by file id.
+    std::unordered_map<std::int64_t, Faultless> faultless = {};
+    // The traces that are checked once per start have been checked (high_water.hpp).
+    bool traces_checked = false;
+    // When check_clock() last looked.
+    std::optional<ClockLook> last_look{};
+    // Waits of several days that are over: since which day, after which run, and on how many later days Drawbridge had
+    // to run. Kept, because that stays true.
+    std::set<std::tuple<std::chrono::sys_days, std::int64_t, int>> watched_since{};
+};
+
 // What all acts share.
 struct Shared {
     ledger::Ledger& ledger;
@@ -99,31 +123,11 @@ struct Shared {
     rules::RuleSet rules;                 // in force; replaced as a whole between steps
     disbursement::PayeeDirectory payees;  // likewise
     Progress progress = [](std::string_view, std::int64_t, std::int64_t) {};
-    // Position of the portal_watch_per_poll rotation. It is not persistent; a restart starts over, without harm.
-    DrawId portal_watch_after = 0;
-    // Likewise, of the draws that could not be read.
-    DrawId unreadable_after = 0;
-    // Hash of the rule set that has decided every undecided draw and found none to hold back; empty: not known, for
-    // example after a restart.
-    std::string decided_rule_set = {};
-    // When single draws were last requested, for readings of the last minutes that are recorded. Lost at a restart
-    // without harm: a release then reads the draws again.
-    std::unordered_map<DrawId, ClockLook> read_at = {};
-    // When an ordered release last had to wait, by file id.
-    std::unordered_map<std::int64_t, Instant> release_tried = {};
-    // The last successful checks of files that wait, by file id.
-    std::unordered_map<std::int64_t, Faultless> faultless = {};
     // For `deliver`; nullptr if no rail is delivered.
     TransferWorker* transfer_worker = nullptr;
     // Reaches the witness and the backup folder; nullptr if neither is configured.
     Worker* disk = nullptr;
-    // The traces that are checked once per start have been checked (high_water.hpp).
-    bool traces_checked = false;
-    // When check_clock() last looked.
-    std::optional<ClockLook> last_look{};
-    // Waits of several days that are over: since which day, after which run, and on how many later days Drawbridge had
-    // to run. Kept, because that stays true.
-    std::set<std::tuple<std::chrono::sys_days, std::int64_t, int>> watched_since{};
+    Memory memory{};
 };
 
 // One act's view of what all acts share, with the principal who ordered it. Concurrent acts have one each.
@@ -142,17 +146,9 @@ struct Context {
     rules::RuleSet& rules;
     disbursement::PayeeDirectory& payees;
     Progress& progress;
-    DrawId& portal_watch_after;
-    DrawId& unreadable_after;
-    std::string& decided_rule_set;
-    std::unordered_map<DrawId, ClockLook>& read_at;
-    std::unordered_map<std::int64_t, Instant>& release_tried;
-    std::unordered_map<std::int64_t, Faultless>& faultless;
     TransferWorker*& transfer_worker;
     Worker*& disk;
-    bool& traces_checked;
-    std::optional<ClockLook>& last_look;
-    std::set<std::tuple<std::chrono::sys_days, std::int64_t, int>>& watched_since;
+    Memory& memory;
     std::string actor;                // for display
     std::optional<std::int64_t> uid;  // empty: the daemon
 
@@ -169,17 +165,9 @@ struct Context {
           rules(shared.rules),
           payees(shared.payees),
           progress(shared.progress),
-          portal_watch_after(shared.portal_watch_after),
-          unreadable_after(shared.unreadable_after),
-          decided_rule_set(shared.decided_rule_set),
-          read_at(shared.read_at),
-          release_tried(shared.release_tried),
-          faultless(shared.faultless),
           transfer_worker(shared.transfer_worker),
           disk(shared.disk),
-          traces_checked(shared.traces_checked),
-          last_look(shared.last_look),
-          watched_since(shared.watched_since),
+          memory(shared.memory),
           actor(std::move(by)),
           uid(by_uid) {}
 };

@@ -341,7 +341,7 @@ InvariantResult check_deliveries(Ledger& ledger) {
         JOIN payment_file f ON f.file_id = s.file_id
         WHERE s.step = 'intent' AND (SELECT b.step FROM delivery_step b WHERE b.file_id = s.file_id
             AND b.step_id < s.step_id AND b.step <> 'unreachable'
-            ORDER BY b.step_id DESC LIMIT 1) IN ('uploaded', 'refused', 'unknown', 'conflict', 'uncertain',
+            ORDER BY b.step_id DESC LIMIT 1) IN ('intent', 'uploaded', 'refused', 'unknown', 'conflict', 'uncertain',
             'delivered'))sql");
     list(
         R"sql(

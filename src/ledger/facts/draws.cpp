@@ -86,6 +86,17 @@ std::optional<Sweep> read_sweep(Query& query) {
 
 }  // namespace
 
+std::optional<std::string> service_address(Ledger& ledger) {
+    Query query(ledger, "SELECT url FROM service_address ORDER BY address_id DESC LIMIT 1");
+    return query.first<std::string>();
+}
+
+void record_service_address(Ledger& ledger, std::string_view url, const Stamp& stamp) {
+    assert_in_transaction(ledger);
+    Query(ledger, "INSERT INTO service_address (at, url) VALUES (?, ?)", stamp.at, url).run();
+    audit(ledger, stamp, "service.recorded", "ledger", url);
+}
+
 // Draw ids grow, so most new draws are above all known ones and need no lookup.
 static bool is_above_all_known(Ledger& ledger, DrawId id) {
     auto& greatest = ledger.connection().greatest_draw_id;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -15,6 +16,10 @@ namespace drawbridge::ledger {
 using ReadingId = std::int64_t;
 
 enum class ReadingSource { poll, approve, pay, report };
+
+// The URL of the Draws Service whose draws the ledger has; nullopt: none is recorded yet.
+[[nodiscard]] std::optional<std::string> service_address(Ledger& ledger);
+void record_service_address(Ledger& ledger, std::string_view url, const Stamp& stamp);
 
 struct KnownDraw {
     ReadingId reading_id = 0;

@@ -17,6 +17,15 @@ CREATE TABLE ledger_identity (
     created_at INTEGER NOT NULL
 ) STRICT;
 
+-- The Draws Service whose draws these are; the newest row is in force. Another service numbers its draws anew.
+CREATE TABLE service_address (
+    address_id INTEGER PRIMARY KEY,
+    at         INTEGER NOT NULL,
+    url        TEXT NOT NULL
+) STRICT;
+CREATE TRIGGER service_address_no_update BEFORE UPDATE ON service_address BEGIN SELECT raise(ROLLBACK, 'service_address is append-only'); END;
+CREATE TRIGGER service_address_no_delete BEFORE DELETE ON service_address BEGIN SELECT raise(ROLLBACK, 'service_address is append-only'); END;
+
 -- Check values by which the ledger recognizes its sealing key; the newest row is in force. Never the key itself.
 CREATE TABLE sealing_key (
     key_id      INTEGER PRIMARY KEY,
@@ -1284,7 +1293,7 @@ CREATE UNIQUE INDEX delivery_step_temporary ON delivery_step (temporary_name) WH
 -- Invariant 10: no upload starts while an earlier one may have reached the bank.
 CREATE TRIGGER delivery_step_not_blind BEFORE INSERT ON delivery_step
   WHEN new.step = 'intent' AND (SELECT s.step FROM delivery_step s WHERE s.file_id = new.file_id AND s.step <> 'unreachable'
-                                ORDER BY s.step_id DESC LIMIT 1) IN ('uploaded', 'refused', 'unknown', 'conflict', 'uncertain')
+                                ORDER BY s.step_id DESC LIMIT 1) IN ('intent', 'uploaded', 'refused', 'unknown', 'conflict', 'uncertain')
   BEGIN SELECT raise(ROLLBACK, 'a file is not uploaded again while it may be at the bank'); END;
 -- On whose word a file leaves: whoever ordered its release, or said since that the bank does not have it.
 CREATE VIEW file_releaser AS
