@@ -62,7 +62,9 @@ Result<void> check_same_service(ledger::Ledger& ledger, const config::Service& s
     if (known == ours) return {};
     // A trial may start its service anew on any port.
     const bool is_trial = known && config::is_on_this_machine(*known) && config::is_on_this_machine(ours);
-    if (known && !is_trial && config::normalized_url(service.moved_from) != *known) {
+    // A service that never answered is a typo.
+    const bool has_draws = ledger::last_sweep(ledger).has_value();
+    if (known && has_draws && !is_trial && config::normalized_url(service.moved_from) != *known) {
         return fail(ErrorCode::conflict,
                     "service.base_url is " + service.base_url + ", and the ledger has the draws of " + *known +
                         ": another service numbers its draws anew, so draws there would pass for those that were paid "
