@@ -139,8 +139,10 @@ Result<void> check_not_cloned(AdminContext& context, const ledger::Passkey& pass
                                  what + ": another device may have a copy of the key"},
                                 by);
     });
-    return fail(ErrorCode::forbidden,
-                what + ": the key may have been copied. An admin looks at exception passkey_cloned");
+    return fail(
+        ErrorCode::forbidden,
+        what +
+            ": the key may have been copied. An admin locks the key, or an operator resolves exception passkey_cloned");
 }
 
 }  // namespace drawbridge::admin

@@ -216,7 +216,7 @@ asio::awaitable<Alerts::SendOutcome> Alerts::send_next(ChannelState& state) {
     SendOutcome sent = SendOutcome::one;
     if (!outcome && outcome.error().code != ErrorCode::invalid_input) {
         sent = after_failure(state, open, delivery, outcome);
-    } else if (state.passed_over != 0) {
+    } else if (outcome && state.passed_over != 0) {
         state.on_trial = std::exchange(state.passed_over, 0);
     }
     state.unrecorded.emplace(delivery, outcome);

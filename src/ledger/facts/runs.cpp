@@ -175,6 +175,16 @@ Result<void> check_may_override_pause(Ledger& ledger, const Stamp& stamp) {
             "resume: root and the service's own user identify no particular person: resume under your own login");
     }
     {
+        Query lost(ledger,
+                   "SELECT exception_id FROM exception WHERE closed_at IS NULL AND reason_code IN "
+                   "('acts_lost', 'bank_files_unread') ORDER BY exception_id LIMIT 1");
+        if (const auto exception_id = lost.first<std::int64_t>()) {
+            return fail(ErrorCode::forbidden, "resume: exception " + std::to_string(*exception_id) +
+                                                  " names what the restored ledger does not know, and "
+                                                  "--despite-exceptions does not pass over it: resolve it first");
+        }
+    }
+    {
         Query query(ledger,
                     R"sql(
             SELECT 1

@@ -45,19 +45,21 @@ std::string id_of(const fs::path& file) {
     }
 }
 
-// What people did in the ledger in place after this entry of its audit trail, and what guards money, one line for each.
-// Empty: nothing, or it is unreadable.
+// What people did in the ledger in place after this entry of its audit trail, and what guards money, one line for each,
+// newest first. Empty: nothing, or it is unreadable.
 std::vector<std::string> acts_since(const fs::path& file, std::int64_t audit_seq) {
     std::vector<std::string> acts;
     std::error_code error;
     if (!fs::exists(file, error)) return acts;
     try {
         SQLite::Database db(file.string(), SQLite::OPEN_READONLY);
-        SQLite::Statement rows(db,
-                               "SELECT actor, action, subject, detail FROM audit WHERE seq > ? AND (action LIKE "
-                               "'person.%' OR action LIKE 'passkey.%' OR action LIKE 'change.%' OR action IN "
-                               "('payment.voided', 'file.voided', 'exception.resolution_undone')) "
-                               "ORDER BY seq");
+        SQLite::Statement rows(
+            db,
+            "SELECT actor, action, subject, detail FROM audit WHERE seq > ? AND actor <> 'drawbridge' "
+            "AND action <> 'person.added' AND (action LIKE 'person.%' OR action LIKE 'passkey.%' "
+            "OR action LIKE 'change.%' OR action LIKE 'check.%' OR action IN "
+            "('payment.voided', 'file.voided', 'exception.resolution_undone')) "
+            "ORDER BY seq DESC");
         rows.bind(1, audit_seq);
         while (rows.executeStep()) {
             acts.push_back(rows.getColumn(0).getString() + ": " + rows.getColumn(1).getString() + " " +
@@ -77,12 +79,12 @@ std::vector<std::string> acts_since(const fs::path& file, std::int64_t audit_seq
 void raise_acts_lost(Ledger& ledger, const std::vector<std::string>& acts, const Stamp& stamp) {
     if (acts.empty()) return;
     constexpr std::size_t most = 20;
-    raise_exception(ledger,
-                    {"pay", "acts_lost", std::nullopt, std::nullopt, "ledger",
-                     fmt::format("{} of people after the backup are not in this ledger: {}{}",
-                                 text::counted(std::ssize(acts), "act"), fmt::join(acts | std::views::take(most), "; "),
-                                 acts.size() > most ? "; …" : "")},
-                    stamp);
+    raise_exception(
+        ledger,
+        {"pay", "acts_lost", std::nullopt, std::nullopt, "ledger",
+         fmt::format("this ledger lacks {} of people after the backup: {}{}", text::counted(std::ssize(acts), "act"),
+                     fmt::join(acts | std::views::take(most), "; "), acts.size() > most ? "; …" : "")},
+        stamp);
 }
 
 // Migrates the copy of the backup to this program's schema and marks it as restored.
