@@ -7,7 +7,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include "drawbridge/config/read_file.hpp"
 #include "drawbridge/daemon/change_control.hpp"
 #include "drawbridge/ledger/facts/exceptions.hpp"
 #include "drawbridge/ledger/facts/runs.hpp"
@@ -195,23 +194,11 @@ void WorkLoop::take_new_inputs() {
         context.settings.plan.check = std::move(inputs->plan.check);
         context.settings.confirmations = std::move(inputs->confirmations);
     }
-    take_newest_payees();
     // Cannot fail on valid data: only readable bytes can be accepted.
     if (const auto taken = take_in_force(app_.ledger, app_.config, context.rules, context.payees); !taken)
         throw std::runtime_error(text::to_string(taken.error()));
     if (!is_reloaded && before == std::pair(context.rules.sha256, context.payees.sha256())) return;
     log_->info("in force: rule set {}, {}", context.rules.sha256.substr(0, 12), payees_words(context.payees));
-}
-
-// A file is checked against the payees on the disk, also while a file is still changing. The next reload reports what
-// cannot be read. Rules wait until they are stable: a part of a rule may approve more than the whole.
-void WorkLoop::take_newest_payees() {
-    if (config::stamps_of_inputs(app_.config) == loaded_stamps_) return;
-    const auto& file = app_.config.payees.file;
-    const auto bytes = config::read_file(file);
-    if (!bytes) return;
-    if (auto payees = disbursement::PayeeDirectory::read(*bytes, file.string()))
-        app_.context->payees = std::move(*payees);
 }
 
 asio::awaitable<void> WorkLoop::move_files_on() {

@@ -63,7 +63,6 @@ class WorkLoop {
     void log_step(const pipeline::StepReport& report);
     // Reloads if a rule, test or payee file changed and was stable since the last check.
     void reload_changed_inputs();
-    void take_newest_payees();
 
     Application& app_;
     Log log_;

@@ -225,24 +225,6 @@ TEST_F(RulesAlone, payees_take_effect_at_once_and_rules_wait) {
     EXPECT_EQ(states("rules"), "waiting baseline ");
 }
 
-class NoControl : public Changes {
-  protected:
-    NoControl() : Changes("{rules: off, payees: off}") {}
-};
-
-TEST_F(NoControl, a_release_reads_the_payees_that_changed_a_moment_ago) {
-    cut_off();
-    house_.sandbox.add({1, 100'00, "ACH-1"});
-    cut_off();
-    ASSERT_THAT(staged(), HasSubstr("770011"));
-    const auto file = files_in(office().state() / "spool" / "staged").front().filename().string();
-    const auto daemon = office().start_daemon();
-    ASSERT_TRUE(eventually([&] { return fs::exists(office().state() / "drawbridge.sock"); })) << office().daemon_log();
-    redirect_payee();
-    refused(office().run({"release", file, "--reason", "because"}), "payee");
-    EXPECT_THAT(staged(), HasSubstr("770011")) << "it has not left";
-}
-
 // Real uids over the socket of a running daemon.
 class OverTheSocket : public Changes {
   protected:
