@@ -176,8 +176,8 @@ Result<void> check_may_override_pause(Ledger& ledger, const Stamp& stamp) {
     }
     {
         Query lost(ledger,
-                   "SELECT exception_id FROM exception WHERE closed_at IS NULL AND reason_code IN "
-                   "('acts_lost', 'bank_files_unread') ORDER BY exception_id LIMIT 1");
+                   "SELECT exception_id FROM exception WHERE closed_at IS NULL AND reason_code IN (" LOST_BY_RESTORE
+                   ") ORDER BY exception_id LIMIT 1");
         if (const auto exception_id = lost.first<std::int64_t>()) {
             return fail(ErrorCode::forbidden, "resume: exception " + std::to_string(*exception_id) +
                                                   " names what the restored ledger does not know, and "
