@@ -153,6 +153,10 @@ std::optional<ReturnCode> find_return_code(std::string_view code) {
     return std::nullopt;
 }
 
+bool rejects_every_spelling(std::string_view code) {
+    return code == "R02" || code == "R12" || code == "R13";
+}
+
 bool ends_payment(ReturnAction action) {
     return action != not_for_credits && action != disputed;
 }

@@ -21,7 +21,10 @@ ReturnEffects effects_of_return(const Confirmation& line, std::string_view subje
     const auto code = nacha::find_return_code(line.reason_code);
     if (!code) return effects;
     switch (code->action) {
-        case ReturnAction::block_account: effects.hold_account = true; break;
+        case ReturnAction::block_account:
+            effects.hold_account = true;
+            effects.holds_every_spelling = nacha::rejects_every_spelling(line.reason_code);
+            break;
         case ReturnAction::stop_case:
             effects.stop_case = true;
             effects.reason_code = "case_stopped";

@@ -108,6 +108,32 @@ TEST_F(Returns, a_bad_account_ends_the_payment_and_holds_the_next_until_the_deta
     expect_clean_ledger();
 }
 
+TEST_F(Returns, a_closed_account_is_not_paid_however_it_is_written) {
+    drop_return("R02");
+    const auto number = std::string(payment_of(1).payee.account_number->reveal());
+    change_payee(number, "00" + number);
+    add(2, 4);
+    run_well({poll, pay});
+    EXPECT_THAT(reasons(), Contains("account_blocked"));
+    change_payee("00" + number, number.substr(0, 3) + "-" + number.substr(3));
+    change_payee("checking", "savings");
+    run_well({pay});
+    EXPECT_EQ(state_of(2), "blocked");
+    change_payee(number.substr(0, 3) + "-" + number.substr(3), "7777777");
+    run_well({pay});
+    EXPECT_EQ(state_of(2), "paying");
+    expect_clean_ledger();
+}
+
+TEST_F(Returns, an_unknown_account_may_be_the_right_one_when_its_type_is_corrected) {
+    drop_return("R03");
+    change_payee("checking", "savings");
+    add(2, 4);
+    run_well({poll, pay});
+    EXPECT_EQ(state_of(2), "paying");
+    expect_clean_ledger();
+}
+
 TEST_F(Returns, a_return_rate_above_nachas_limit_is_an_exception_until_it_falls) {
     for (DrawId id = 2; id <= 30; ++id)
         add(id, 4);

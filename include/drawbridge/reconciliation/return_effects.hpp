@@ -18,6 +18,8 @@ struct ReturnEffects {
     // Nothing more is paid to this account: until the payee has another one, or, with `apply_by`, until the payee has
     // the corrected one.
     bool hold_account = false;
+    // However the account is written. Otherwise, another spelling or type of it may be the right one.
+    bool holds_every_spelling = false;
     // Nothing more is paid to this payee while the payee's record has the present value of one of these fields.
     std::vector<nacha::PayeeField> hold_fields = {};
     // For a notification of change: when its correction must be applied (Nacha: six banking days).

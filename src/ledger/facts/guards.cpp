@@ -194,6 +194,11 @@ std::string details_fingerprint(Ledger& ledger, const Payee& payee) {
     return fingerprint(ensure_fingerprint_key(ledger), payee);
 }
 
+std::string account_fingerprint(Ledger& ledger, const Payee& payee) {
+    assert_in_transaction(ledger);
+    return account_fingerprint(ensure_fingerprint_key(ledger), payee);
+}
+
 std::optional<std::string> known_details_fingerprint(Ledger& ledger, const Payee& payee) {
     const auto key = fingerprint_key(ledger);
     if (!key) return std::nullopt;

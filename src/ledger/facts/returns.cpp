@@ -96,8 +96,9 @@ void insert_holds(Ledger& ledger, const Paid& paid, const ReturnEffects& effects
         insert_hold(ledger, paid, code, line_id, effects.apply_by, fingerprint, name, stamp);
     }
     if (effects.hold_account) {
-        insert_hold(ledger, paid, code, line_id, effects.apply_by, details_fingerprint(ledger, paid.payee),
-                    std::nullopt, stamp);
+        const auto print = effects.holds_every_spelling ? account_fingerprint(ledger, paid.payee)
+                                                        : details_fingerprint(ledger, paid.payee);
+        insert_hold(ledger, paid, code, line_id, effects.apply_by, print, std::nullopt, stamp);
     }
 }
 
@@ -236,9 +237,9 @@ std::optional<PaymentHold> payment_hold_for(Ledger& ledger, const disbursement::
     }
     if (const auto fingerprint = known_details_fingerprint(ledger, payee)) {
         Query query(ledger,
-                    "SELECT " HOLD_CAUSE ", is_return FROM payee_hold h WHERE fingerprint = ? AND " STILL_HOLDS
+                    "SELECT " HOLD_CAUSE ", is_return FROM payee_hold h WHERE fingerprint IN (?, ?) AND " STILL_HOLDS
                     " ORDER BY is_return DESC, hold_id LIMIT 1",
-                    *fingerprint);
+                    *fingerprint, known_account_fingerprint(ledger, payee));
         if (query.next()) {
             const auto [cause, is_return] = query.row<HoldCause, bool>();
             if (is_return)

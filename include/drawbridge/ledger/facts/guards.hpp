@@ -28,7 +28,9 @@ void observe_payees(Ledger& ledger, const disbursement::PayeeDirectory& director
 // The same, or nullopt if the ledger has never computed a fingerprint, so nothing is on hold by one.
 [[nodiscard]] std::optional<std::string> known_details_fingerprint(Ledger& ledger, const disbursement::Payee& payee);
 // The hash of the payee's account, or of the name and address on checks, which is the same for every way to write them:
-// case, spaces and punctuation, leading zeros, and the type of the account do not count. nullopt: as above.
+// case, spaces and punctuation, leading zeros, and the type of the account do not count.
+[[nodiscard]] std::string account_fingerprint(Ledger& ledger, const disbursement::Payee& payee);
+// The same, or nullopt as above.
 [[nodiscard]] std::optional<std::string> known_account_fingerprint(Ledger& ledger, const disbursement::Payee& payee);
 
 struct PayeeStanding {
