@@ -187,12 +187,8 @@ std::expected<Built, StartFailure> build(const fs::path& config_file, Purpose pu
     auto* const app = built.application.get();
     app->read_server = read_server_of(app->config);
     if (purpose == Purpose::work) {
-        if (const auto locked = built.lock_as_writer(); !locked) {
-            return std::unexpected(StartFailure{exit_locked, locked.error().message});
-        }
+        if (auto locked = built.lock_as_writer(); !locked) return std::unexpected(std::move(locked.error()));
         begin_after_lost_ledger(app->ledger, app->config, app->clock.now());
-        if (const auto same = check_same_service(app->ledger, app->config.service, app->clock.now()); !same)
-            return broken_configuration(app->config.file.string() + ": " + same.error().message);
     }
     auto options = client_options(app->config.service);
     options.observe = [meter = &app->meter](const service::RequestMetrics& seen) {
@@ -222,6 +218,7 @@ std::expected<Built, StartFailure> build(const fs::path& config_file, Purpose pu
         rules = std::move(inputs->rules);
         payees = std::move(inputs->payees);
         confirmations = std::move(inputs->confirmations);
+        app->input_stamps = std::move(inputs->stamps);
         std::ranges::move(inputs->warnings, std::back_inserter(app->warnings));
     } else {
         app->input_problems = std::move(inputs.error());
@@ -246,12 +243,15 @@ std::expected<Built, StartFailure> build(const fs::path& config_file, Purpose pu
     return built;
 }
 
-Result<void> Built::lock_as_writer() {
+std::expected<void, StartFailure> Built::lock_as_writer() {
     if (writer) return {};
-    const auto claims = config::claims_in(application->config.file);
-    if (!claims) return fail(ErrorCode::unavailable, application->config.file.string() + ": can no longer be read");
+    const auto& config = application->config;
+    const auto claims = config::claims_in(config.file);
+    if (!claims) return std::unexpected(StartFailure{exit_locked, config.file.string() + ": can no longer be read"});
     auto taken = WriterLock::take(*claims, application->ledger.ledger_id());
-    if (!taken) return std::unexpected(taken.error());
+    if (!taken) return std::unexpected(StartFailure{exit_locked, taken.error().message});
+    if (const auto same = check_same_service(application->ledger, config.service, application->clock.now()); !same)
+        return broken_configuration(config.file.string() + ": " + same.error().message);
     writer = *std::move(taken);
     return {};
 }

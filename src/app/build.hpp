@@ -24,8 +24,9 @@ struct Built {
     std::optional<WriterLock> writer;  // present if this process may move money
     std::unique_ptr<daemon::Application> application;
 
-    // Call before anything moves money. Error: another process pays the same draws or uses the same numbers.
-    [[nodiscard]] Result<void> lock_as_writer();
+    // Call before anything moves money. Error: another process pays the same draws or uses the same numbers; the
+    // configuration names another service than the one whose draws the ledger has.
+    [[nodiscard]] std::expected<void, StartFailure> lock_as_writer();
 };
 // For Purpose::work the process is locked as a writer.
 [[nodiscard]] std::expected<Built, StartFailure> build(const std::filesystem::path& config_file, Purpose purpose);

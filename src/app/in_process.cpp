@@ -44,9 +44,7 @@ InProcess::InProcess(Built from)
 
 std::expected<admin::Response, StartFailure> InProcess::answer(admin::Request request) {
     if (request.method != "GET") {
-        if (const auto locked = built_.lock_as_writer(); !locked) {
-            return std::unexpected(StartFailure{exit_locked, locked.error().message});
-        }
+        if (auto locked = built_.lock_as_writer(); !locked) return std::unexpected(std::move(locked.error()));
     }
     app_.io.restart();
     return daemon::run_to_end(app_.io, admin::handle(context_, std::move(request)));

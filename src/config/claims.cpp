@@ -210,7 +210,7 @@ std::string normalized_url(const std::string& url) {
 }
 
 bool is_on_this_machine(const std::string& service) {
-    return service.starts_with("http://127.0.0.1:") || service.starts_with("https://127.0.0.1:");
+    return service.starts_with("http://127.0.0.1:");
 }
 
 std::optional<Claims> claims_in(const fs::path& config_file) {

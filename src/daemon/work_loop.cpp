@@ -22,8 +22,10 @@ namespace {
 using std::chrono::steady_clock;
 
 // The loop wakes at least this often, because the clock may be set and systemd's watchdog expects a ping. It also
-// checks the rule and payee files this often: a file that is unchanged between two checks is complete.
+// checks the rule and payee files this often.
 constexpr std::chrono::seconds max_wait{2};
+// A rule or payee file that has been unchanged for this long is complete. Rounds may follow each other much faster.
+constexpr std::chrono::seconds input_quiet_period{2};
 constexpr std::chrono::seconds first_delivery_retry{10};
 constexpr std::chrono::seconds release_retry{10};
 
@@ -46,7 +48,7 @@ WorkLoop::WorkLoop(Application& app, const Log& log, Systemd& systemd)
       started_at_(app.clock.now()),
       alive_at_(steady_clock::now()),
       next_poll_(steady_clock::now()) {
-    loaded_stamps_ = seen_stamps_ = config::stamps_of_inputs(app_.config);
+    loaded_stamps_ = seen_stamps_ = app_.input_stamps;
     reloaded_at_ = reloaded_well_at_ = started_at_;
     app_.context->settings.patch_retry_base = app_.config.poll.every;
     app_.context->settings.delivery_retry_base = first_delivery_retry;
@@ -238,6 +240,7 @@ asio::awaitable<void> WorkLoop::wait() {
             until, steady_clock::now() + std::chrono::duration_cast<steady_clock::duration>(*systemd_.watchdog() / 4));
     }
     if (confirm_at_) until = std::min(until, *confirm_at_);
+    if (seen_stamps_ != loaded_stamps_) until = std::min(until, seen_since_ + input_quiet_period);
     if (const auto cutoff = next_cutoff(cutoffs_, app_.clock.now())) {
         until = std::min(until, steady_clock::now() + (*cutoff - app_.clock.now()));
     }
@@ -267,9 +270,13 @@ void WorkLoop::schedule_confirm() {
 }
 
 void WorkLoop::reload_changed_inputs() {
-    const auto now = config::stamps_of_inputs(app_.config);
-    const bool quiet = now == std::exchange(seen_stamps_, now);
-    if (!quiet || now == loaded_stamps_) return;
+    auto stamps = config::stamps_of_inputs(app_.config);
+    if (stamps != seen_stamps_) {
+        seen_stamps_ = std::move(stamps);
+        seen_since_ = steady_clock::now();
+        return;
+    }
+    if (seen_stamps_ == loaded_stamps_ || steady_clock::now() < seen_since_ + input_quiet_period) return;
     log_->info("reload: a rule or payee file changed");
     const auto in_force = reload({app_.clock.now(), std::string(pipeline::daemon_actor)});
     if (in_force) log_->info("reload: {}", *in_force);

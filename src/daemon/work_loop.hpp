@@ -61,7 +61,7 @@ class WorkLoop {
     // Resets the idle time that systemd's watchdog and /healthz check.
     void alive();
     void log_step(const pipeline::StepReport& report);
-    // Reloads if a rule, test or payee file changed and was stable since the last check.
+    // Reloads if a rule, test or payee file changed and has been stable for input_quiet_period.
     void reload_changed_inputs();
 
     Application& app_;
@@ -82,6 +82,7 @@ class WorkLoop {
     Instant reloaded_at_, reloaded_well_at_;
     config::InputStamps loaded_stamps_;       // of the files at the last load, successful or not
     config::InputStamps seen_stamps_;         // of the files at the last check
+    SteadyTime seen_since_;                   // when they were first seen with these stamps
     std::vector<std::string> file_problems_;  // already logged
     std::string doing_ = "waiting";
     std::string last_poll_;

@@ -213,6 +213,30 @@ TEST(Rules, a_person_approves_what_the_rules_hold) {
     house.office.expect_verified();
 }
 
+TEST(Rules, a_file_that_is_still_being_written_is_not_in_force) {
+    House house;
+    house.office.write_rules(rules);
+    house.sandbox.add({1, 350'00, "ACH-1"});
+    auto daemon = house.office.start_daemon();
+    ASSERT_TRUE(eventually([&] { return std::filesystem::exists(house.office.state() / "drawbridge.sock"); }));
+    ASSERT_TRUE(eventually([&] { return house.office.state_of(1) == "held"; })) << house.office.daemon_log();
+    const auto polls = [&] { return house.sandbox.requests("list"); };
+    const auto begun = std::chrono::steady_clock::now();
+    for (int part = 1; part <= 3; ++part) {
+        house.office.write_rules(candidate + std::string(static_cast<std::size_t>(part), '\n'));
+        const auto before = polls();
+        ASSERT_TRUE(eventually([&] { return polls() >= before + 3; }));
+    }
+    house.office.write_rules(rules);
+    if (std::chrono::steady_clock::now() - begun > std::chrono::milliseconds(1900))
+        GTEST_SKIP() << "the machine was too slow: the file may count as complete";
+    const std::string loaded = "reload: rule set ";
+    ASSERT_TRUE(eventually([&] { return house.office.daemon_log().contains(loaded); })) << house.office.daemon_log();
+    EXPECT_EQ(house.sandbox.draw(1).at("status"), 3) << "the other rules approve it";
+    const auto log = house.office.daemon_log();
+    EXPECT_EQ(log.find(loaded), log.rfind(loaded)) << log;
+}
+
 TEST(Rules, a_changed_file_is_reloaded_unless_its_tests_fail) {
     House house;
     house.office.write_rules(rules);

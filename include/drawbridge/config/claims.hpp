@@ -41,7 +41,7 @@ struct Claims {
 
 // The same text for every way to write the URL of one service.
 [[nodiscard]] std::string normalized_url(const std::string& url);
-// Of a normalized URL. A service on this machine is for a trial.
+// Of a normalized URL. A service on this machine is for a trial; one with TLS may be a tunnel to the real one.
 [[nodiscard]] bool is_on_this_machine(const std::string& url);
 
 // Why the two instances must not both run, and what to change. Empty: no conflict. Two configurations of one ledger do

@@ -10,6 +10,7 @@
 #include "drawbridge/admin/metrics.hpp"
 #include "drawbridge/alerts/alerts.hpp"
 #include "drawbridge/config/config.hpp"
+#include "drawbridge/config/inputs.hpp"
 #include "drawbridge/daemon/system_clock.hpp"
 #include "drawbridge/ledger/store/read_server.hpp"
 #include "drawbridge/pipeline/context.hpp"
@@ -38,6 +39,7 @@ struct Application {
     std::unique_ptr<alerts::Alerts> alerts;
     std::unique_ptr<service::Webhook> heartbeat;  // its target; null: not configured
     text::Diagnostics input_problems;             // why rules and payees are empty, without a daemon
+    config::InputStamps input_stamps;             // of the rule and payee files that were loaded
     text::Diagnostics warnings;
     std::optional<pipeline::Shared> shared;
     std::optional<pipeline::Context> context;  // the daemon's own acts
