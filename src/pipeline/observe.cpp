@@ -44,9 +44,11 @@ std::optional<ledger::ExceptionDetails> change_after_payment(Context& context, c
     const auto paid = ledger::find_reading(context.ledger, payment.reading_id)->draw;
     const auto changes = changes_between(context, paid, draw);
     if (changes.empty()) return std::nullopt;
-    return about(draw, payment, "draw_changed_after_payment",
-                 fmt::format("since the payment of {} was made, {}: {}", payment.amount.to_display(),
-                             fmt::join(changes, "; "), what_to_do(payment)));
+    constexpr std::string_view reason = "draw_changed_after_payment";
+    auto detail = fmt::format("since the payment of {} was made, {}: {}", payment.amount.to_display(),
+                              fmt::join(changes, "; "), what_to_do(payment));
+    if (ledger::is_resolved_by_person(context.ledger, draw.id, reason, detail)) return std::nullopt;
+    return about(draw, payment, reason, std::move(detail));
 }
 
 // The exception for a draw with a live payment, if its reading calls for one.
@@ -105,7 +107,8 @@ void Observer::ask(const Draw& draw) {
 }
 
 ledger::RecordedReading Observer::observe(const Draw& draw, ledger::ReadingSource source) {
-    const auto stamp = context_.stamp();
+    // What a reading shows is the daemon's finding, even if a person asked for the reading.
+    const ledger::Stamp stamp{context_.clock.now(), std::string(daemon_actor)};
     auto recorded = ledger::record_reading(context_.ledger, draw, source, stamp.at);
     const bool has_exceptions = with_open_exceptions_.contains(draw.id);
     if (!recorded.changed && !has_exceptions) return recorded;

@@ -219,13 +219,6 @@ std::string other_disbursement(const Sending& state, const OpenPatch& patch) {
            format_date(zone.date_of(patch.disbursed_date)) + " in place of the one shown";
 }
 
-bool is_resolved_by_person(Context& context, DrawId id, std::string_view reason, const std::string& detail) {
-    return std::ranges::any_of(ledger::exceptions_of_draw(context.ledger, id), [&](const auto& row) {
-        return row.closed_at && row.closed_by != daemon_actor && row.what.reason_code == reason &&
-               row.what.detail == detail;
-    });
-}
-
 asio::awaitable<void> send_one(Sending& state, OpenPatch patch) {
     const bool sent_before = patch.patch_id <= state.newest_known;
     std::string no_refusal;
@@ -234,7 +227,8 @@ asio::awaitable<void> send_one(Sending& state, OpenPatch patch) {
         if (resolved) co_return;
     }
     if (std::string other = other_disbursement(state, patch);
-        !other.empty() && !is_resolved_by_person(state.context, patch.draw_id, "disbursed_otherwise", other)) {
+        !other.empty() &&
+        !ledger::is_resolved_by_person(state.context.ledger, patch.draw_id, "disbursed_otherwise", other)) {
         raise_for_person(state, patch, "disbursed_otherwise", std::move(other));
         co_return;
     }

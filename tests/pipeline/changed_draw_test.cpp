@@ -275,6 +275,13 @@ TEST_F(ChangedDraw, paid_before_it_names_another_payee_is_an_exception_and_not_r
     EXPECT_NE(state_of(1), "reported");
     EXPECT_TRUE(sandbox_.draw(1).at("disbursedDate").is_null());
     resolve_all("draw_changed_after_payment", eva());
+    sandbox_.edit(1, {{"fieldE", "seen"}});
+    run_well({poll});
+    EXPECT_THAT(reasons(), IsEmpty()) << "a person knows of exactly this";
+    sandbox_.edit(1, {{"caseId", 78}});
+    run_well({poll});
+    EXPECT_THAT(reasons(), ElementsAre("draw_changed_after_payment")) << "another change";
+    resolve_all("draw_changed_after_payment", eva());
     run_well({report});
     EXPECT_EQ(state_of(1), "reported");
     expect_clean_ledger();

@@ -200,6 +200,17 @@ bool has_open_exception(Ledger& ledger, std::string_view subject, std::string_vi
     return query.next();
 }
 
+// Whoever a lost act was about does not say that it need not hold any more.
+Result<void> check_not_about(Ledger& ledger, const ExceptionRow& acts_lost, const Stamp& stamp) {
+    const auto person_id = stamp.uid ? person_of(ledger, *stamp.uid) : std::nullopt;
+    if (!person_id) return {};
+    const auto subject = "person " + std::to_string(*person_id);
+    const auto& detail = acts_lost.what.detail;
+    if (!detail.contains(subject + " (") && !detail.contains(subject + ",")) return {};
+    return fail(ErrorCode::conflict, "exception " + std::to_string(acts_lost.exception_id) +
+                                         " lists an act about you: another person must resolve it");
+}
+
 Result<ExceptionRow> close_exception(Ledger& ledger, std::int64_t exception_id, std::string_view reason,
                                      const Stamp& stamp) {
     assert_in_transaction(ledger);
@@ -211,6 +222,9 @@ Result<ExceptionRow> close_exception(Ledger& ledger, std::int64_t exception_id, 
     if (found->closed_at) {
         return fail(ErrorCode::conflict, "exception " + std::to_string(exception_id) + " was closed by " +
                                              found->closed_by + " at " + format_instant(*found->closed_at));
+    }
+    if (found->what.reason_code == "acts_lost") {
+        if (auto other = check_not_about(ledger, *found, stamp); !other) return std::unexpected(other.error());
     }
     if (const auto draws = lifted_by_closing(ledger, *found); !draws.empty()) {
         if (auto left = check_leaves_releaser(ledger, draws, stamp); !left) return std::unexpected(left.error());
@@ -322,6 +336,15 @@ std::int64_t count_exceptions(Ledger& ledger, bool open, const ExceptionFilter& 
 std::vector<ExceptionRow> exceptions_of_draw(Ledger& ledger, DrawId id) {
     Query query(ledger, "SELECT " EXCEPTION_COLUMNS " FROM exception WHERE draw_id = ? ORDER BY exception_id", id);
     return query.records<ExceptionRow>();
+}
+
+bool is_resolved_by_person(Ledger& ledger, DrawId id, std::string_view reason_code, std::string_view detail) {
+    Query query(
+        ledger,
+        "SELECT 1 FROM exception WHERE draw_id = ? AND reason_code = ? AND detail = ? AND closed_at IS NOT NULL "
+        "AND closed_by <> 'drawbridge'",
+        id, reason_code, detail);
+    return query.next();
 }
 
 std::vector<DrawId> draws_with_open_exceptions(Ledger& ledger, DrawId first, DrawId last) {
