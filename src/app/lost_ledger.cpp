@@ -40,14 +40,17 @@ std::vector<BackupFound> backups_in(const fs::path& folder) {
 }
 
 void begin_after_lost_ledger(ledger::Ledger& ledger, const config::Config& config, Instant now) {
-    if (!ledger::last_runs(ledger).empty() || ledger::open_restoration(ledger)) return;
+    if (!ledger::last_runs(ledger).empty()) return;
     auto backups = backups_in(config.backup.folder);
-    std::erase_if(
-        backups, [&](const BackupFound& one) { return one.position && ledger::knows_position(ledger, *one.position); });
+    const bool is_restored = ledger::open_restoration(ledger).has_value();
+    std::erase_if(backups, [&](const BackupFound& one) {
+        return one.position ? ledger::knows_position(ledger, *one.position) : is_restored;
+    });
     if (backups.empty()) return;
     const ledger::Stamp stamp{now, "drawbridge"};
     const auto ranges = config::plan_settings(config).numbers;
     ledger.transaction([&] {
+        // Files in spool/outgoing may have begun one; then this adds only the numbers.
         ledger::begin_restoration(
             ledger, ledger::RestoredHow::copied,
             "it is new and empty, but backup.folder has " + backups.front().file.string() +

@@ -147,9 +147,11 @@ int restore_command(const Options& options) {
     print_line(options.name + " is now the ledger, with " + text::grouped(restored->audit_seq) +
                " entries in its audit trail");
     if (!restored->set_aside.empty()) print_line("the previous ledger: " + restored->set_aside.string());
-    if (restored->lost_acts > 0) {
-        print_line("It does not know " + text::counted(restored->lost_acts, "act") +
-                   " of people since: the exception acts_lost lists them. Repeat what must still hold.");
+    if (!restored->lost_acts.empty()) {
+        print_line("It does not know " + text::counted(std::ssize(restored->lost_acts), "act") +
+                   " of people since. Repeat what must still hold, then resolve the exception acts_lost:");
+        for (const auto& act : restored->lost_acts)
+            print_line("  " + act);
     }
     print_line("It is paused. Start the daemon, which compares the ledger with the service and the files sent.");
     print_line("Then: drawbridge status, drawbridge exceptions, drawbridge resume --reason ...");

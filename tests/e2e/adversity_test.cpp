@@ -180,6 +180,31 @@ TEST_F(Adversity, a_new_ledger_where_the_lost_one_was_backed_up_waits_for_a_pers
     expect_each_paid_once(2);
 }
 
+TEST_F(Adversity, the_backup_of_a_lost_ledger_replaces_the_new_one_that_never_paid) {
+    ABOUT_THE_FILE();
+    fs::create_directory(house_.folder.path() / "backups");
+    house_.office.configure("backup: {folder: " + (house_.folder.path() / "backups").string() + "}\n");
+    house_.sandbox.add({1, 101'00, "ACH-1"});
+    run_and_collect();
+    const auto backup = house_.folder.path() / "backups/ledger-1.db";
+    EXPECT_EQ(to_string(house_.office.run({"backup", backup.string()}).exit), "exit 0");
+    fs::rename(house_.office.state(), house_.folder.path() / "lost");
+    fs::create_directory(house_.office.state());
+    fs::copy(house_.folder.path() / "lost/sealing.key", house_.office.state() / "sealing.key");
+    run_and_collect();
+    EXPECT_THAT(house_.office.open_exceptions(), Contains("ledger_is_older"));
+    const auto restored = house_.office.run({"restore", backup.string(), "--reason", "the disk died"});
+    ASSERT_EQ(to_string(restored.exit), "exit 0") << restored.err;
+    EXPECT_THAT(restored.out, HasSubstr("ledger-set-aside-"));
+    run_and_collect();
+    EXPECT_EQ(to_string(house_.office.run({"resume", "--reason", "the bank was asked"}).exit), "exit 0");
+    house_.sandbox.add({2, 102'00, "ACH-2", 12, 4, in_two_hours()});
+    for (int runs = 0; runs < 2; ++runs)
+        run_and_collect();
+    EXPECT_THAT(house_.bank.times_paid(), AllOf(SizeIs(2), Each(Pair(testing::_, 1))));
+    EXPECT_THAT(house_.bank.references_used_twice(), IsEmpty());
+}
+
 // Two offices that share a backup.folder, and no number.
 TEST_F(Adversity, a_new_office_beside_backups_of_another_one_keeps_its_own_numbers) {
     ABOUT_THE_FILE();

@@ -180,6 +180,19 @@ TEST_P(RestoreDies, and_a_second_restore_succeeds) {
     expect_paid_once();
 }
 
+TEST_P(RestoreDies, and_the_second_still_finds_what_people_did_after_the_backup) {
+    ABOUT_THE_FILE();
+    expect_exit_0(house_.office.run({"people", "add", "Rosa", "--reason", "new"}));
+    expect_exit_0(house_.office.run({"people", "lock", "1", "--reason", "fraud"}));
+    const auto died = house_.office.act_to_crash(std::string(GetParam()) + ":1",
+                                                 {"restore", backup_.string(), "--reason", "the disk died"});
+    ASSERT_EQ(died.exit.signal, SIGKILL) << died.err;
+    const auto again = house_.office.run({"restore", backup_.string(), "--reason", "again"});
+    expect_exit_0(again);
+    EXPECT_THAT(again.out, AllOf(HasSubstr("It does not know 1 act of people since"), HasSubstr("Rosa")));
+    EXPECT_THAT(house_.office.open_exceptions(), Contains("acts_lost"));
+}
+
 INSTANTIATE_TEST_SUITE_P(AtEachStep, RestoreDies,
                          testing::Values("keep.restore_begun", "keep.restore_set_aside", "keep.restore_placed"),
                          [](const auto& point) {

@@ -179,7 +179,7 @@ TEST_F(Backups, acts_of_people_after_the_backup_hold_up_resume_until_a_person_re
     ledger.reset();
     const auto restored = restore(folder.path(), copy_file(), "x", std::nullopt, stamp());
     ASSERT_TRUE(restored) << restored.error().message;
-    EXPECT_EQ(restored->lost_acts, 1) << "that Rosa was added guards nothing";
+    EXPECT_THAT(restored->lost_acts, SizeIs(1)) << "that Rosa was added guards nothing";
     open();
     const auto open_ones = open_exceptions(*ledger);
     const auto lost = std::ranges::find(open_ones, "acts_lost", [](const auto& row) { return row.what.reason_code; });
@@ -198,6 +198,72 @@ TEST_F(Backups, acts_of_people_after_the_backup_hold_up_resume_until_a_person_re
     const auto again = open_exceptions(*ledger);
     EXPECT_THAT(std::ranges::count(again, "acts_lost", [](const auto& row) { return row.what.reason_code; }), 1)
         << "the second restore keeps what the first one found";
+}
+
+TEST_F(Backups, who_a_lost_act_was_about_does_not_resolve_it) {
+    ABOUT_THE_FILE();
+    constexpr std::int64_t uid = 9;
+    PersonId rosa = 0;
+    ledger->transaction([&] {
+        rosa = add_person(*ledger, "Rosa", "test", stamp());
+        EXPECT_TRUE(
+            make_change(*ledger, {rosa, ChangeKind::link, {}, Identity::uid, std::to_string(uid)}, "test", stamp()));
+    });
+    make_copy();
+    ledger->transaction(
+        [&] { EXPECT_TRUE(make_change(*ledger, {rosa, ChangeKind::lock}, "fraud", stamp("uid 8 (cy)"))); });
+    ledger.reset();
+    ASSERT_TRUE(restore(folder.path(), copy_file(), "x", std::nullopt, stamp()));
+    open();
+    const auto id = open_causes_of_pause(*ledger).front();
+    const auto resolve = [&](std::int64_t by) {
+        return ledger->transaction(
+            [&] { return close_exception(*ledger, id, "nothing to see", {now, "uid " + std::to_string(by), by}); });
+    };
+    const auto refused = resolve(uid);
+    ASSERT_FALSE(refused);
+    EXPECT_THAT(refused.error().message, HasSubstr("lists an act about you: another person must resolve it"));
+    EXPECT_TRUE(resolve(uid + 1));
+}
+
+TEST_F(Backups, a_restore_finds_the_acts_of_the_replaced_branch_however_long_the_other_is) {
+    ABOUT_THE_FILE();
+    const auto in_place = folder.path() / "ledger.db";
+    const auto first_branch = folder.path() / "first-branch.db";
+    make_copy();
+    ledger->transaction([&] {
+        const auto person = add_person(*ledger, "Rosa", "test", stamp());
+        EXPECT_TRUE(make_change(*ledger, {person, ChangeKind::lock}, "fraud", stamp("uid 8 (cy)")));
+    });
+    ledger.reset();
+    fs::copy(in_place, first_branch);
+    ASSERT_TRUE(restore(folder.path(), copy_file(), "x", std::nullopt, stamp()));
+    open();
+    EXPECT_EQ(open_causes_of_pause(*ledger).size(), 1U);
+    for (int at = 0; at < 5; ++at)
+        ledger->transaction([&] { audit(*ledger, stamp(), "test", "ledger", "second branch"); });
+    fs::remove(copy_file());
+    make_copy();
+    ledger.reset();
+    fs::rename(first_branch, in_place);
+    const auto restored = restore(folder.path(), copy_file(), "y", std::nullopt, stamp());
+    ASSERT_TRUE(restored) << restored.error().message;
+    EXPECT_THAT(restored->lost_acts, ElementsAre(HasSubstr("fraud")));
+    open();
+}
+
+TEST_F(Backups, a_restore_moves_what_is_left_of_a_ledger_that_somebody_moved) {
+    ABOUT_THE_FILE();
+    make_copy();
+    ledger.reset();
+    fs::rename(folder.path() / "ledger.db", folder.path() / "moved.db");
+    std::ofstream(folder.path() / "ledger.db-wal") << "of another ledger";
+    const auto restored = restore(folder.path(), copy_file(), "x", std::nullopt, stamp());
+    ASSERT_TRUE(restored) << restored.error().message;
+    EXPECT_TRUE(fs::exists(restored->set_aside.string() + "-wal"));
+    EXPECT_FALSE(fs::exists(folder.path() / "ledger.db-wal"));
+    open();
+    EXPECT_THAT(violations(), IsEmpty());
 }
 
 TEST_F(Backups, a_second_restore_in_the_same_second_keeps_both_older_ledgers) {

@@ -45,22 +45,46 @@ std::string id_of(const fs::path& file) {
     }
 }
 
-// What people did in the ledger in place after this entry of its audit trail, and what guards money, one line for each,
-// newest first. Empty: nothing, or it is unreadable.
-std::vector<std::string> acts_since(const fs::path& file, std::int64_t audit_seq) {
-    std::vector<std::string> acts;
-    std::error_code error;
-    if (!fs::exists(file, error)) return acts;
+// The ledger never planned a payment, so nothing is lost if the backup of another ledger replaces it.
+bool never_paid(const fs::path& file) {
     try {
         SQLite::Database db(file.string(), SQLite::OPEN_READONLY);
+        return !SQLite::Statement(db, "SELECT 1 FROM payment_file").executeStep();
+    } catch (const SQLite::Exception&) {
+        return false;
+    }
+}
+
+// The newest audit entry that both ledgers have; 0: none.
+std::int64_t newest_shared_entry(SQLite::Database& one, SQLite::Database& other) {
+    SQLite::Statement entries(one, "SELECT seq, hash FROM audit ORDER BY seq DESC");
+    SQLite::Statement same(other, "SELECT 1 FROM audit WHERE seq = ? AND hash = ?");
+    while (entries.executeStep()) {
+        same.reset();
+        same.bind(1, entries.getColumn(0).getInt64());
+        same.bind(2, entries.getColumn(1).getString());
+        if (same.executeStep()) return entries.getColumn(0).getInt64();
+    }
+    return 0;
+}
+
+// What people did in the replaced ledger since it and the backup parted, and what guards money, one line for each: what
+// concerns a person first, then the newest first. Empty: nothing, or it is unreadable.
+std::vector<std::string> acts_missing(const fs::path& replaced, const fs::path& backup) {
+    std::vector<std::string> acts;
+    std::error_code error;
+    if (!fs::exists(replaced, error)) return acts;
+    try {
+        SQLite::Database db(replaced.string(), SQLite::OPEN_READONLY);
+        SQLite::Database copy(backup.string(), SQLite::OPEN_READONLY);
         SQLite::Statement rows(
             db,
             "SELECT actor, action, subject, detail FROM audit WHERE seq > ? AND actor <> 'drawbridge' "
             "AND action <> 'person.added' AND (action LIKE 'person.%' OR action LIKE 'passkey.%' "
             "OR action LIKE 'change.%' OR action LIKE 'check.%' OR action IN "
             "('payment.voided', 'file.voided', 'exception.resolution_undone')) "
-            "ORDER BY seq DESC");
-        rows.bind(1, audit_seq);
+            "ORDER BY action LIKE 'person.%' OR action LIKE 'passkey.%' DESC, seq DESC");
+        rows.bind(1, newest_shared_entry(db, copy));
         while (rows.executeStep()) {
             acts.push_back(rows.getColumn(0).getString() + ": " + rows.getColumn(1).getString() + " " +
                            rows.getColumn(2).getString() + ", " + rows.getColumn(3).getString());
@@ -76,26 +100,30 @@ std::vector<std::string> acts_since(const fs::path& file, std::int64_t audit_seq
     return acts;
 }
 
-void raise_acts_lost(Ledger& ledger, const std::vector<std::string>& acts, const Stamp& stamp) {
+void raise_acts_lost(Ledger& ledger, const std::vector<std::string>& acts, const fs::path& set_aside,
+                     const Stamp& stamp) {
     if (acts.empty()) return;
-    constexpr std::size_t most = 20;
+    constexpr std::size_t most = 200;
+    const auto left_out = std::ssize(acts) - static_cast<std::int64_t>(most);
     raise_exception(
         ledger,
         {"pay", "acts_lost", std::nullopt, std::nullopt, "ledger",
-         fmt::format("this ledger lacks {} of people after the backup: {}{}", text::counted(std::ssize(acts), "act"),
-                     fmt::join(acts | std::views::take(most), "; "), acts.size() > most ? "; …" : "")},
+         fmt::format("this ledger lacks {} of people after the backup, which the audit trail of {} has: {}{}",
+                     text::counted(std::ssize(acts), "act"), set_aside.filename().string(),
+                     fmt::join(acts | std::views::take(most), "; "),
+                     left_out > 0 ? fmt::format("; and {} more", text::grouped(left_out)) : "")},
         stamp);
 }
 
 // Migrates the copy of the backup to this program's schema and marks it as restored.
-Result<void> prepare(const fs::path& file, std::string_view detail, const std::vector<std::string>& lost,
+Result<void> prepare(const fs::path& file, std::string_view detail, const Restored& restored,
                      const std::optional<SealingKey>& key, const Stamp& stamp) {
     auto copy = Ledger::open_copy(file, stamp.at, key);
     if (!copy) return std::unexpected(copy.error());
     copy->transaction([&] {
         record_place_of(*copy, file, stamp.at);
         begin_restoration(*copy, RestoredHow::restored, detail, stamp);
-        raise_acts_lost(*copy, lost, stamp);
+        raise_acts_lost(*copy, restored.lost_acts, restored.set_aside, stamp);
     });
     return {};
 }
@@ -109,26 +137,39 @@ fs::path free_name(const fs::path& state_dir, Instant at) {
     return name;
 }
 
-fs::path set_aside(const fs::path& state_dir, Instant at) {
-    const auto ledger = state_dir / "ledger.db";
-    if (!fs::exists(ledger)) return {};
-    const auto aside = free_name(state_dir, at);
-    for (const auto ending : endings) {
-        const auto from = with_ending(ledger, ending);
-        if (fs::exists(from)) fs::rename(from, with_ending(aside, ending));
-    }
+bool has_a_file(const fs::path& ledger) {
+    return std::ranges::any_of(endings, [&](auto ending) { return fs::exists(with_ending(ledger, ending)); });
+}
+
+void move_ledger(const fs::path& from, const fs::path& to) {
+    for (const auto ending : endings)
+        if (fs::exists(with_ending(from, ending))) fs::rename(with_ending(from, ending), with_ending(to, ending));
+}
+
+// The ledger that the backup replaces: the one in place, or the one that an interrupted restore had set aside, of which
+// some files may not have been moved yet.
+fs::path replaced_ledger(const fs::path& state_dir) {
+    const auto in_place = state_dir / "ledger.db";
+    std::ifstream announced(state_dir / restoring_name);
+    std::string at, name;
+    if (fs::exists(in_place) || !std::getline(announced, at) || !std::getline(announced, name)) return in_place;
+    const auto aside = state_dir / fs::path(name).filename();
+    if (name.empty() || !fs::exists(aside)) return in_place;
+    move_ledger(in_place, aside);
     return aside;
 }
 
-void put_in_place(const fs::path& state_dir, const fs::path& copy, Instant at, Restored& restored) {
+void put_in_place(const fs::path& state_dir, const fs::path& copy, Instant at, const fs::path& set_aside) {
     const auto announced = state_dir / restoring_name;
     constexpr mode_t mode = 0640;
-    files::replace_durably(announced, format_instant(at) + "\n", mode);
+    files::replace_durably(announced, format_instant(at) + "\n" + set_aside.filename().string() + "\n", mode);
     crash_point("keep.restore_begun");
-    restored.set_aside = set_aside(state_dir, at);
+    const auto in_place = state_dir / "ledger.db";
+    // Also what is left of a ledger that somebody moved: SQLite would apply its -wal to the backup.
+    if (has_a_file(in_place)) move_ledger(in_place, set_aside);
     files::sync_folder(state_dir);
     crash_point("keep.restore_set_aside");
-    fs::rename(copy, state_dir / "ledger.db");
+    fs::rename(copy, in_place);
     files::sync_folder(state_dir);
     crash_point("keep.restore_placed");
     fs::remove(announced);
@@ -154,12 +195,13 @@ Result<Restored> restore(const fs::path& state_dir, const fs::path& backup, std:
     files::copy_durably(from, backup, copy);
     Restored restored;
     restored.sha256 = files::digest_of(copy).sha256;
-    const auto present = id_of(state_dir / "ledger.db");
+    const auto replaced = replaced_ledger(state_dir);
+    const auto present = id_of(replaced);
     const auto offered = id_of(copy);
-    if (!present.empty() && !offered.empty() && present != offered) {
+    if (!present.empty() && !offered.empty() && present != offered && !never_paid(replaced)) {
         return fail(ErrorCode::conflict, backup.string() + ": it is a backup of ledger " + offered.substr(0, 12) +
                                              ", and " + state_dir.string() + " holds ledger " + present.substr(0, 12) +
-                                             ": name a backup of this one");
+                                             ", which planned payments: name a backup of this one");
     }
     const auto facts = verify_copy(copy, stamp.at, key);
     if (!facts && facts.error().code == ErrorCode::unauthorized) {
@@ -175,11 +217,13 @@ Result<Restored> restore(const fs::path& state_dir, const fs::path& backup, std:
     restored.audit_seq = facts->audit_seq;
     const std::string detail = backup.string() + " (" + std::to_string(facts->audit_seq) +
                                " entries in its audit trail) was put in place: " + std::string(reason);
-    const auto lost = acts_since(state_dir / "ledger.db", facts->audit_seq);
-    restored.lost_acts = static_cast<std::int64_t>(lost.size());
-    if (auto prepared = prepare(copy, detail, lost, key, stamp); !prepared) return std::unexpected(prepared.error());
+    restored.lost_acts = acts_missing(replaced, copy);
+    if (has_a_file(replaced))
+        restored.set_aside = replaced.filename() == "ledger.db" ? free_name(state_dir, stamp.at) : replaced;
+    if (auto prepared = prepare(copy, detail, restored, key, stamp); !prepared)
+        return std::unexpected(prepared.error());
     files::sync_file(copy);
-    put_in_place(state_dir, copy, stamp.at, restored);
+    put_in_place(state_dir, copy, stamp.at, restored.set_aside);
     return restored;
 }
 

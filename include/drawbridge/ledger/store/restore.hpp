@@ -9,6 +9,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "drawbridge/ledger/store/ledger.hpp"
 
@@ -18,12 +19,14 @@ struct Restored {
     std::filesystem::path set_aside;  // the ledger that was there; empty: there was none
     std::string sha256;               // of the backup
     std::int64_t audit_seq = 0;       // the newest audit entry in the backup
-    std::int64_t lost_acts = 0;       // of people, in the ledger that was there and not in the backup
+    // Of people, in the ledger that was there and not in the backup; one line for each.
+    std::vector<std::string> lost_acts;
 };
 // Locks the state folder, verifies the backup, migrates it to this program's schema, marks it as restored and puts it
 // in place durably. After a crash, run it again. Errors: a process owns the ledger; the backup is not sound; it belongs
-// to another ledger; `key` (without it, the one in the state folder) is not the one that sealed it. `once_open` is
-// called when the backup is open and nothing is written yet, so that the caller can drop the privilege to read it.
+// to another ledger than the one in place, and that one planned payments; `key` (without it, the one in the state
+// folder) is not the one that sealed it. `once_open` is called when the backup is open and nothing is written yet, so
+// that the caller can drop the privilege to read it.
 [[nodiscard]] Result<Restored> restore(
     const std::filesystem::path& state_dir, const std::filesystem::path& backup, std::string_view reason,
     const std::optional<SealingKey>& key, const Stamp& stamp, const std::function<void()>& once_open = [] {});
