@@ -143,6 +143,7 @@ TEST_F(Disaster, refuses_a_restore_beside_a_daemon_or_of_another_ledger) {
         ASSERT_TRUE(daemon.wait(std::chrono::seconds(20)));
     }
     House other;
+    other.sandbox.add({1, 101'00, "ACH-1", 12, 4});
     other.office.run_once();
     const auto refused = other.office.run({"restore", backup_.string(), "--reason", "x"});
     EXPECT_EQ(to_string(refused.exit), "exit 1");
