@@ -154,7 +154,8 @@ std::optional<ReturnCode> find_return_code(std::string_view code) {
 }
 
 bool rejects_every_spelling(std::string_view code) {
-    return code == "R02" || code == "R12" || code == "R13";
+    constexpr std::array<std::string_view, 5> codes = {"R02", "R12", "R13", "AC04", "AC07"};
+    return std::ranges::find(codes, code) != codes.end();
 }
 
 bool ends_payment(ReturnAction action) {

@@ -50,6 +50,13 @@ TEST(ReturnCodes, say_what_to_do_in_words_of_their_own) {
         EXPECT_THAT(what_to_do(find_return_code(code)->action), testing::HasSubstr(words)) << code;
 }
 
+TEST(ReturnCodes, of_a_closed_account_reject_every_spelling_of_it) {
+    for (const char* code : {"R02", "R12", "R13", "AC04", "AC07"})
+        EXPECT_TRUE(rejects_every_spelling(code)) << code;
+    for (const char* code : {"R03", "R04", "R20", "R28", "AC01", "AC03", "R16"})
+        EXPECT_FALSE(rejects_every_spelling(code)) << code;
+}
+
 TEST(ReturnCodes, have_no_entry_for_an_unknown_code) {
     for (const char* code : {"", "R00", "R48", "R60", "R78", "R99", "r03", "R3", "C01"})
         EXPECT_FALSE(find_return_code(code)) << code;

@@ -43,7 +43,7 @@ enum class ReturnClass {
 // nullopt for an unknown code: the payment must then stay unchanged.
 [[nodiscard]] std::optional<ReturnCode> find_return_code(std::string_view code);
 // Whether the bank takes no payment for this account, however it is written. After other codes that reject an account
-// (R03, R04, R20, R28), another spelling or type of it may be the right one.
+// (R03, R04, R20, R28, AC01, AC03), another spelling or type of it may be the right one.
 [[nodiscard]] bool rejects_every_spelling(std::string_view code);
 // Whether a return with this code takes the money back.
 [[nodiscard]] bool ends_payment(ReturnAction action);
