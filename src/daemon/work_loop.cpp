@@ -283,9 +283,14 @@ void WorkLoop::reload_changed_inputs() {
 }
 
 Result<std::string> WorkLoop::reload(const ledger::Stamp& stamp) {
-    loaded_stamps_ = config::stamps_of_inputs(app_.config);
-    reloaded_at_ = app_.clock.now();
+    auto stamps = config::stamps_of_inputs(app_.config);
     auto inputs = config::load_inputs(app_.config);
+    if (stamps != config::stamps_of_inputs(app_.config)) {
+        return fail(ErrorCode::conflict,
+                    "the old rules and payees stay in force: a file changed while it was read: reload again once it "
+                    "is complete");
+    }
+    reloaded_at_ = app_.clock.now();
     reload_problems_.clear();
     if (!inputs) {
         for (const auto& problem : inputs.error())
@@ -293,15 +298,19 @@ Result<std::string> WorkLoop::reload(const ledger::Stamp& stamp) {
         for (const auto& problem : reload_problems_)
             log_event(log_, kinds::reload_refused(), {}, "reload: " + problem);
         raise_refused(app_.ledger, inputs.error(), stamp);
+        loaded_stamps_ = std::move(stamps);
         return fail(ErrorCode::invalid_input,
                     "the old rules and payees stay in force:\n" + text::to_string(inputs.error()));
     }
     compare_with_ledger(app_.ledger, app_.config, *inputs, stamp);
-    if (const auto taken = take_in_force(app_.ledger, app_.config, inputs->rules, inputs->payees); !taken)
+    if (const auto taken = take_in_force(app_.ledger, app_.config, inputs->rules, inputs->payees); !taken) {
+        loaded_stamps_ = std::move(stamps);
         return fail(ErrorCode::invalid_input, text::to_string(taken.error()));
+    }
     const std::string what = "rule set " + inputs->rules.sha256.substr(0, 12) + ", " + payees_words(inputs->payees);
     app_.ledger.transaction([&] { ledger::audit(app_.ledger, stamp, "inputs.reloaded", "rules and payees", what); });
     new_inputs_ = std::move(*inputs);
+    loaded_stamps_ = std::move(stamps);
     reloaded_well_at_ = reloaded_at_;
     wake_.cancel();
     return what + ": in force from the next step" + waiting_changes(app_.ledger);
