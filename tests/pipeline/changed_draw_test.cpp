@@ -4,6 +4,7 @@
 #include "drawbridge/ledger/facts/makers.hpp"
 #include "drawbridge/ledger/facts/payments.hpp"
 #include "drawbridge/ledger/facts/people.hpp"
+#include "drawbridge/ledger/facts/resolutions.hpp"
 #include "drawbridge/pipeline/payment_files.hpp"
 #include "pipeline/pipeline_fixture.hpp"
 
@@ -278,6 +279,13 @@ TEST_F(ChangedDraw, paid_before_it_names_another_payee_is_an_exception_and_not_r
     sandbox_.edit(1, {{"fieldE", "seen"}});
     run_well({poll});
     EXPECT_THAT(reasons(), IsEmpty()) << "a person knows of exactly this";
+    const auto resolved = ledger::exceptions_of_draw(*ledger_, 1).back().exception_id;
+    ASSERT_TRUE(
+        ledger_->transaction([&] { return ledger::undo_resolution(*ledger_, {resolved, "too early"}, eva()); }));
+    sandbox_.edit(1, {{"fieldE", "seen again"}});
+    run_well({poll});
+    EXPECT_THAT(reasons(), ElementsAre("draw_changed_after_payment")) << "nobody knows of it any more";
+    resolve_all("draw_changed_after_payment", eva());
     sandbox_.edit(1, {{"caseId", 78}});
     run_well({poll});
     EXPECT_THAT(reasons(), ElementsAre("draw_changed_after_payment")) << "another change";

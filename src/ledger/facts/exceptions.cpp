@@ -200,15 +200,13 @@ bool has_open_exception(Ledger& ledger, std::string_view subject, std::string_vi
     return query.next();
 }
 
-// Whoever a lost act was about does not say that it need not hold any more.
+// From whom a lost act took something does not say that it need not hold any more. By name: the lost branch of the
+// ledger may have given the number to another person.
 Result<void> check_not_about(Ledger& ledger, const ExceptionRow& acts_lost, const Stamp& stamp) {
     const auto person_id = stamp.uid ? person_of(ledger, *stamp.uid) : std::nullopt;
-    if (!person_id) return {};
-    const auto subject = "person " + std::to_string(*person_id);
-    const auto& detail = acts_lost.what.detail;
-    if (!detail.contains(subject + " (") && !detail.contains(subject + ",")) return {};
+    if (!person_id || !acts_lost.what.subject.ends_with(": " + find_person(ledger, *person_id)->name)) return {};
     return fail(ErrorCode::conflict, "exception " + std::to_string(acts_lost.exception_id) +
-                                         " lists an act about you: another person must resolve it");
+                                         " lists acts that took something from you: another person must resolve it");
 }
 
 Result<ExceptionRow> close_exception(Ledger& ledger, std::int64_t exception_id, std::string_view reason,
@@ -339,11 +337,14 @@ std::vector<ExceptionRow> exceptions_of_draw(Ledger& ledger, DrawId id) {
 }
 
 bool is_resolved_by_person(Ledger& ledger, DrawId id, std::string_view reason_code, std::string_view detail) {
-    Query query(
-        ledger,
-        "SELECT 1 FROM exception WHERE draw_id = ? AND reason_code = ? AND detail = ? AND closed_at IS NOT NULL "
-        "AND closed_by <> 'drawbridge'",
-        id, reason_code, detail);
+    Query query(ledger,
+                R"sql(
+        SELECT 1
+        FROM exception e
+        WHERE e.draw_id = ? AND e.reason_code = ? AND e.detail = ? AND e.closed_at IS NOT NULL
+            AND e.closed_by <> 'drawbridge'
+            AND NOT EXISTS (SELECT 1 FROM resolution_undo u WHERE u.exception_id = e.exception_id))sql",
+                id, reason_code, detail);
     return query.next();
 }
 

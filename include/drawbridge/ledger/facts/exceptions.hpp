@@ -66,7 +66,7 @@ int close_exceptions_of_payments(Ledger& ledger, std::int64_t file_id, std::stri
 // Open exceptions with a greater id, oldest first.
 [[nodiscard]] std::vector<ExceptionRow> open_exceptions_after(Ledger& ledger, std::int64_t exception_id, int limit);
 [[nodiscard]] std::vector<ExceptionRow> exceptions_of_draw(Ledger& ledger, DrawId id);
-// True: a person resolved an exception about exactly this. The daemon's own closings do not count.
+// True: a person resolved an exception about exactly this, and nobody undid that. The daemon's closings do not count.
 [[nodiscard]] bool is_resolved_by_person(Ledger& ledger, DrawId id, std::string_view reason_code,
                                          std::string_view detail);
 [[nodiscard]] std::vector<DrawId> draws_with_open_exceptions(Ledger& ledger, DrawId first = INT64_MIN,
