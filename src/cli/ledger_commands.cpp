@@ -146,10 +146,15 @@ int restore_command(const Options& options) {
     }
     print_line(options.name + " is now the ledger, with " + text::grouped(restored->audit_seq) +
                " entries in its audit trail");
-    if (!restored->set_aside.empty()) print_line("the previous ledger: " + restored->set_aside.string());
+    if (std::filesystem::exists(restored->set_aside))
+        print_line("the previous ledger: " + restored->set_aside.string());
+    if (!restored->other_ledger.empty()) {
+        print_line("That was ledger " + restored->other_ledger.substr(0, 12) +
+                   ", which never planned a payment: make sure that the backup is this office's.");
+    }
     if (!restored->lost_acts.empty()) {
         print_line("It does not know " + text::counted(std::ssize(restored->lost_acts), "act") +
-                   " of people since. Repeat what must still hold, then resolve the exception acts_lost:");
+                   " of people since. Repeat what must still hold, then resolve each exception acts_lost:");
         for (const auto& act : restored->lost_acts)
             print_line("  " + act);
     }

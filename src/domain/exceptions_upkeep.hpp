@@ -120,10 +120,10 @@ inline constexpr ExceptionKind ledger_kinds[] = {
      {},
      "The restored ledger does not know what people did since",
      "The ledger that was in place when `drawbridge restore` ran has acts of people that the backup does not have. The "
-     "detail lists them: locked persons and passkeys, roles, voids, changes of rules and payees. A person who was "
+     "detail lists them: changes of people and passkeys, voids, changes of rules and payees. A person who was "
      "locked may act again, and a payment that was voided may be paid.",
-     "Repeat each act that must still hold, and then resolve this. Whoever such an act was about cannot resolve it. "
-     "Until then, `drawbridge resume` is refused.",
+     "Repeat each act that must still hold, and then resolve this. If the subject names a person, the acts took "
+     "something from that person, who cannot resolve it. Until then, `drawbridge resume` is refused.",
      closes,
      "Closes it, so that `drawbridge resume` can end the pause.",
      {resume, resolve},

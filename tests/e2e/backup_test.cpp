@@ -188,10 +188,14 @@ TEST_P(RestoreDies, and_the_second_still_finds_what_people_did_after_the_backup)
     const auto died = house_.office.act_to_crash(std::string(GetParam()) + ":1",
                                                  {"restore", backup_.string(), "--reason", "the disk died"});
     ASSERT_EQ(died.exit.signal, SIGKILL) << died.err;
+    const auto ledger = house_.office.state() / "ledger.db";
+    if (!fs::exists(ledger)) write_file(ledger, "");  // as a look with sqlite3 leaves it
     const auto again = house_.office.run({"restore", backup_.string(), "--reason", "again"});
     expect_exit_0(again);
-    EXPECT_THAT(again.out, AllOf(HasSubstr("It does not know 1 act of people since"), HasSubstr("Rosa")));
+    const bool was_in_place = std::string_view(GetParam()) == "keep.restore_placed";
+    EXPECT_EQ(again.out.contains("It does not know 1 act of people since"), !was_in_place) << again.out;
     EXPECT_THAT(house_.office.open_exceptions(), Contains("acts_lost"));
+    EXPECT_THAT(house_.office.run({"exceptions"}).out, HasSubstr("Rosa"));
 }
 
 INSTANTIATE_TEST_SUITE_P(AtEachStep, RestoreDies,

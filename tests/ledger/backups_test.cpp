@@ -184,8 +184,8 @@ TEST_F(Backups, acts_of_people_after_the_backup_hold_up_resume_until_a_person_re
     const auto open_ones = open_exceptions(*ledger);
     const auto lost = std::ranges::find(open_ones, "acts_lost", [](const auto& row) { return row.what.reason_code; });
     ASSERT_NE(lost, open_ones.end());
-    EXPECT_THAT(lost->what.detail, AllOf(HasSubstr("lacks 1 act of people"), HasSubstr("Rosa"), HasSubstr("uid 8 (cy)"),
-                                         HasSubstr("lock"), HasSubstr("fraud")));
+    EXPECT_THAT(lost->what.detail, AllOf(HasSubstr(" has 1 act of people that this ledger lacks: "), HasSubstr("Rosa"),
+                                         HasSubstr("uid 8 (cy)"), HasSubstr("lock"), HasSubstr("fraud")));
     EXPECT_THAT(open_causes_of_pause(*ledger), ElementsAre(lost->exception_id));
     auto person = stamp("uid 9 (dee)");
     person.uid = 9;
@@ -200,30 +200,62 @@ TEST_F(Backups, acts_of_people_after_the_backup_hold_up_resume_until_a_person_re
         << "the second restore keeps what the first one found";
 }
 
-TEST_F(Backups, who_a_lost_act_was_about_does_not_resolve_it) {
+TEST_F(Backups, from_whom_a_lost_act_took_something_does_not_resolve_it) {
     ABOUT_THE_FILE();
     constexpr std::int64_t uid = 9;
     PersonId rosa = 0;
-    ledger->transaction([&] {
-        rosa = add_person(*ledger, "Rosa", "test", stamp());
-        EXPECT_TRUE(
-            make_change(*ledger, {rosa, ChangeKind::link, {}, Identity::uid, std::to_string(uid)}, "test", stamp()));
-    });
+    const auto change = [&](const Change& what) {
+        ledger->transaction([&] { EXPECT_TRUE(make_change(*ledger, what, "because", stamp("uid 8 (cy)"))); });
+    };
+    ledger->transaction([&] { rosa = add_person(*ledger, "Rosa", "test", stamp()); });
+    change({rosa, ChangeKind::link, {}, Identity::uid, std::to_string(uid)});
     make_copy();
-    ledger->transaction(
-        [&] { EXPECT_TRUE(make_change(*ledger, {rosa, ChangeKind::lock}, "fraud", stamp("uid 8 (cy)"))); });
+    change({rosa, ChangeKind::grant, Role::auditor});
+    change({rosa, ChangeKind::lock});
     ledger.reset();
     ASSERT_TRUE(restore(folder.path(), copy_file(), "x", std::nullopt, stamp()));
     open();
-    const auto id = open_causes_of_pause(*ledger).front();
-    const auto resolve = [&](std::int64_t by) {
+    const auto resolve = [&](const ExceptionRow& row, std::int64_t by) {
         return ledger->transaction(
-            [&] { return close_exception(*ledger, id, "nothing to see", {now, "uid " + std::to_string(by), by}); });
+            [&] { return close_exception(*ledger, row.exception_id, "seen", {now, "uid " + std::to_string(by), by}); });
     };
-    const auto refused = resolve(uid);
+    auto lost = open_exceptions(*ledger);
+    std::erase_if(lost, [](const auto& row) { return row.what.reason_code != "acts_lost"; });
+    ASSERT_THAT(lost, SizeIs(2));
+    EXPECT_THAT(lost[0].what.detail, HasSubstr("grant auditor"));
+    EXPECT_TRUE(resolve(lost[0], uid)) << "it gave something";
+    EXPECT_THAT(lost[1].what.subject, MatchesRegex("ledger-set-aside-.*[.]db: Rosa"));
+    const auto refused = resolve(lost[1], uid);
     ASSERT_FALSE(refused);
-    EXPECT_THAT(refused.error().message, HasSubstr("lists an act about you: another person must resolve it"));
-    EXPECT_TRUE(resolve(uid + 1));
+    EXPECT_THAT(refused.error().message, HasSubstr("took something from you: another person must resolve it"));
+    EXPECT_TRUE(resolve(lost[1], uid + 1));
+}
+
+TEST_F(Backups, a_restore_adds_what_it_finds_lost_to_what_the_backup_has_open) {
+    ABOUT_THE_FILE();
+    const auto lock = [&](const std::string& name) {
+        ledger->transaction([&] {
+            const auto person = add_person(*ledger, name, "test", stamp());
+            EXPECT_TRUE(make_change(*ledger, {person, ChangeKind::lock}, "fraud", stamp("uid 8 (cy)")));
+        });
+    };
+    const auto restore_copy = [&] {
+        ledger.reset();
+        const auto restored = restore(folder.path(), copy_file(), "x", std::nullopt, stamp());
+        EXPECT_TRUE(restored) << restored.error().message;
+        open();
+    };
+    make_copy();
+    lock("Rosa");
+    restore_copy();
+    fs::remove(copy_file());
+    make_copy();
+    lock("Sam");
+    restore_copy();
+    std::vector<std::string> about;
+    for (const auto& row : open_exceptions(*ledger))
+        if (row.what.reason_code == "acts_lost") about.push_back(row.what.subject);
+    EXPECT_THAT(about, ElementsAre(HasSubstr(": Rosa"), HasSubstr(": Sam")));
 }
 
 TEST_F(Backups, a_restore_finds_the_acts_of_the_replaced_branch_however_long_the_other_is) {

@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <ranges>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "drawbridge/domain/crash_point.hpp"
@@ -45,7 +47,7 @@ std::string id_of(const fs::path& file) {
     }
 }
 
-// The ledger never planned a payment, so nothing is lost if the backup of another ledger replaces it.
+// The ledger never planned a payment, so the backup of another ledger may replace it.
 bool never_paid(const fs::path& file) {
     try {
         SQLite::Database db(file.string(), SQLite::OPEN_READONLY);
@@ -68,77 +70,95 @@ std::int64_t newest_shared_entry(SQLite::Database& one, SQLite::Database& other)
     return 0;
 }
 
-// What people did in the replaced ledger since it and the backup parted, and what guards money, one line for each: what
-// concerns a person first, then the newest first. Empty: nothing, or it is unreadable.
-std::vector<std::string> acts_missing(const fs::path& replaced, const fs::path& backup) {
-    std::vector<std::string> acts;
+struct LostAct {
+    std::string text;    // who did what, as the audit trail has it
+    std::string person;  // from whom it took something: a role, a login, a passkey, or everything; empty: from nobody
+};
+// What the replaced ledger knows and the backup does not.
+struct Lost {
+    std::vector<LostAct> acts;                                    // newest first
+    std::vector<std::pair<std::string, std::string>> unresolved;  // subject and detail of what earlier restores found
+};
+
+constexpr const char* acts_since = R"sql(
+    SELECT actor || ': ' || action || ' ' || subject || ', ' || detail,
+        CASE WHEN action = 'passkey.locked' OR (action IN ('person.changed', 'person.change_confirmed')
+            AND (detail LIKE 'lock%' OR detail LIKE 'revoke%' OR detail LIKE 'unlink%' OR detail LIKE 'change %, lock,%'
+                OR detail LIKE 'change %, revoke %' OR detail LIKE 'change %, unlink %'))
+            THEN (SELECT name FROM person WHERE person_id = CAST(substr(subject, 8) AS INTEGER)) END
+    FROM audit
+    WHERE seq > ? AND actor <> 'drawbridge' AND action <> 'person.added'
+        AND (action LIKE 'person.%' OR action LIKE 'passkey.%' OR action LIKE 'change.%' OR action LIKE 'check.%'
+            OR action IN ('payment.voided', 'file.voided', 'exception.resolution_undone'))
+    ORDER BY seq DESC)sql";
+
+// Empty: nothing, or the replaced ledger is gone or unreadable.
+Lost find_lost(const fs::path& replaced, const fs::path& backup) {
+    Lost lost;
     std::error_code error;
-    if (!fs::exists(replaced, error)) return acts;
+    if (!fs::exists(replaced, error)) return lost;
     try {
         SQLite::Database db(replaced.string(), SQLite::OPEN_READONLY);
         SQLite::Database copy(backup.string(), SQLite::OPEN_READONLY);
-        SQLite::Statement rows(
-            db,
-            "SELECT actor, action, subject, detail FROM audit WHERE seq > ? AND actor <> 'drawbridge' "
-            "AND action <> 'person.added' AND (action LIKE 'person.%' OR action LIKE 'passkey.%' "
-            "OR action LIKE 'change.%' OR action LIKE 'check.%' OR action IN "
-            "('payment.voided', 'file.voided', 'exception.resolution_undone')) "
-            "ORDER BY action LIKE 'person.%' OR action LIKE 'passkey.%' DESC, seq DESC");
-        rows.bind(1, newest_shared_entry(db, copy));
-        while (rows.executeStep()) {
-            acts.push_back(rows.getColumn(0).getString() + ": " + rows.getColumn(1).getString() + " " +
-                           rows.getColumn(2).getString() + ", " + rows.getColumn(3).getString());
-        }
-        // What an earlier restore found, and nobody has resolved.
-        SQLite::Statement before(db,
-                                 "SELECT detail FROM exception WHERE reason_code = 'acts_lost' AND closed_at IS NULL");
+        SQLite::Statement acts(db, acts_since);
+        acts.bind(1, newest_shared_entry(db, copy));
+        while (acts.executeStep())
+            lost.acts.push_back({acts.getColumn(0).getString(), acts.getColumn(1).getString()});
+        SQLite::Statement before(
+            db, "SELECT subject, detail FROM exception WHERE reason_code = 'acts_lost' AND closed_at IS NULL");
         while (before.executeStep())
-            acts.push_back("before an earlier restore, " + before.getColumn(0).getString());
+            lost.unresolved.emplace_back(before.getColumn(0).getString(), before.getColumn(1).getString());
     } catch (const SQLite::Exception&) {
-        return acts;
+        return lost;
     }
-    return acts;
+    return lost;
 }
 
-void raise_acts_lost(Ledger& ledger, const std::vector<std::string>& acts, const fs::path& set_aside,
-                     const Stamp& stamp) {
-    if (acts.empty()) return;
+// One exception about each person from whom an act took something, whom another person must resolve, and one about all
+// other acts. An earlier restore's stay as they are.
+void raise_acts_lost(Ledger& ledger, const Lost& lost, const std::string& set_aside, const Stamp& stamp) {
+    const auto raise = [&](const std::string& subject, const std::string& detail) {
+        raise_exception(ledger, {"pay", "acts_lost", std::nullopt, std::nullopt, subject, detail}, stamp);
+    };
+    for (const auto& [subject, detail] : lost.unresolved)
+        raise(subject, detail);
+    std::map<std::string, std::vector<std::string>> by_person;
+    for (const auto& act : lost.acts)
+        by_person[act.person].push_back(act.text);
     constexpr std::size_t most = 200;
-    const auto left_out = std::ssize(acts) - static_cast<std::int64_t>(most);
-    raise_exception(
-        ledger,
-        {"pay", "acts_lost", std::nullopt, std::nullopt, "ledger",
-         fmt::format("this ledger lacks {} of people after the backup, which the audit trail of {} has: {}{}",
-                     text::counted(std::ssize(acts), "act"), set_aside.filename().string(),
-                     fmt::join(acts | std::views::take(most), "; "),
-                     left_out > 0 ? fmt::format("; and {} more", text::grouped(left_out)) : "")},
-        stamp);
+    for (const auto& [person, acts] : by_person) {
+        const auto more = std::ssize(acts) - static_cast<std::int64_t>(most);
+        raise(set_aside + (person.empty() ? "" : ": " + person),
+              fmt::format("the audit trail of {} has {} of people that this ledger lacks: {}{}", set_aside,
+                          text::counted(std::ssize(acts), "act"), fmt::join(acts | std::views::take(most), "; "),
+                          more > 0 ? fmt::format("; and {} more", text::grouped(more)) : ""));
+    }
 }
 
 // Migrates the copy of the backup to this program's schema and marks it as restored.
-Result<void> prepare(const fs::path& file, std::string_view detail, const Restored& restored,
+Result<void> prepare(const fs::path& file, std::string_view detail, const Lost& lost, const fs::path& set_aside,
                      const std::optional<SealingKey>& key, const Stamp& stamp) {
     auto copy = Ledger::open_copy(file, stamp.at, key);
     if (!copy) return std::unexpected(copy.error());
     copy->transaction([&] {
         record_place_of(*copy, file, stamp.at);
         begin_restoration(*copy, RestoredHow::restored, detail, stamp);
-        raise_acts_lost(*copy, restored.lost_acts, restored.set_aside, stamp);
+        raise_acts_lost(*copy, lost, set_aside.filename().string(), stamp);
     });
     return {};
+}
+
+bool has_a_file(const fs::path& ledger) {
+    return std::ranges::any_of(endings, [&](auto ending) { return fs::exists(with_ending(ledger, ending)); });
 }
 
 // The first free name for a ledger that is set aside: ledger-set-aside-20261120T141502Z.db, then …Z-2.db.
 fs::path free_name(const fs::path& state_dir, Instant at) {
     const std::string stem = "ledger-set-aside-" + format_compact_instant(at);
     fs::path name = state_dir / (stem + ".db");
-    for (int number = 2; fs::exists(name); ++number)
+    for (int number = 2; has_a_file(name); ++number)
         name = state_dir / (stem + "-" + std::to_string(number) + ".db");
     return name;
-}
-
-bool has_a_file(const fs::path& ledger) {
-    return std::ranges::any_of(endings, [&](auto ending) { return fs::exists(with_ending(ledger, ending)); });
 }
 
 void move_ledger(const fs::path& from, const fs::path& to) {
@@ -148,13 +168,15 @@ void move_ledger(const fs::path& from, const fs::path& to) {
 
 // The ledger that the backup replaces: the one in place, or the one that an interrupted restore had set aside, of which
 // some files may not have been moved yet.
-fs::path replaced_ledger(const fs::path& state_dir) {
+fs::path replaced_ledger(const fs::path& state_dir, Instant at) {
     const auto in_place = state_dir / "ledger.db";
     std::ifstream announced(state_dir / restoring_name);
-    std::string at, name;
-    if (fs::exists(in_place) || !std::getline(announced, at) || !std::getline(announced, name)) return in_place;
+    std::string begun, name;
+    if (!std::getline(announced, begun) || !std::getline(announced, name) || name.empty()) return in_place;
     const auto aside = state_dir / fs::path(name).filename();
-    if (name.empty() || !fs::exists(aside)) return in_place;
+    if (!fs::exists(aside) || !id_of(in_place).empty()) return in_place;
+    // An empty file, as a look with sqlite3 leaves one.
+    if (fs::exists(in_place)) fs::rename(in_place, free_name(state_dir, at));
     move_ledger(in_place, aside);
     return aside;
 }
@@ -195,7 +217,7 @@ Result<Restored> restore(const fs::path& state_dir, const fs::path& backup, std:
     files::copy_durably(from, backup, copy);
     Restored restored;
     restored.sha256 = files::digest_of(copy).sha256;
-    const auto replaced = replaced_ledger(state_dir);
+    const auto replaced = replaced_ledger(state_dir, stamp.at);
     const auto present = id_of(replaced);
     const auto offered = id_of(copy);
     if (!present.empty() && !offered.empty() && present != offered && !never_paid(replaced)) {
@@ -215,12 +237,18 @@ Result<Restored> restore(const fs::path& state_dir, const fs::path& backup, std:
         return fail(facts.error().code, backup.string() + ": not restored: " + facts.error().message);
     }
     restored.audit_seq = facts->audit_seq;
-    const std::string detail = backup.string() + " (" + std::to_string(facts->audit_seq) +
-                               " entries in its audit trail) was put in place: " + std::string(reason);
-    restored.lost_acts = acts_missing(replaced, copy);
+    if (!present.empty() && present != offered) restored.other_ledger = present;
+    const std::string detail =
+        backup.string() + " (" + std::to_string(facts->audit_seq) + " entries in its audit trail) was put in place" +
+        (restored.other_ledger.empty() ? ""
+                                       : " of ledger " + present.substr(0, 12) + ", which never planned a payment") +
+        ": " + std::string(reason);
+    const auto lost = find_lost(replaced, copy);
+    for (const auto& act : lost.acts)
+        restored.lost_acts.push_back(act.text);
     if (has_a_file(replaced))
         restored.set_aside = replaced.filename() == "ledger.db" ? free_name(state_dir, stamp.at) : replaced;
-    if (auto prepared = prepare(copy, detail, restored, key, stamp); !prepared)
+    if (auto prepared = prepare(copy, detail, lost, restored.set_aside, key, stamp); !prepared)
         return std::unexpected(prepared.error());
     files::sync_file(copy);
     put_in_place(state_dir, copy, stamp.at, restored.set_aside);

@@ -19,7 +19,8 @@ struct Restored {
     std::filesystem::path set_aside;  // the ledger that was there; empty: there was none
     std::string sha256;               // of the backup
     std::int64_t audit_seq = 0;       // the newest audit entry in the backup
-    // Of people, in the ledger that was there and not in the backup; one line for each.
+    std::string other_ledger;         // the id of the ledger that was there, if the backup is of another
+    // Of people, in the ledger that was there and not in the backup, newest first; one line for each.
     std::vector<std::string> lost_acts;
 };
 // Locks the state folder, verifies the backup, migrates it to this program's schema, marks it as restored and puts it
