@@ -153,6 +153,8 @@ class World {
     void hand_in_confirmations(Host& to);
     void order_payment(Host& at);
     void release_files(Host& at);
+    // Whether the bank has a file of whose upload no end is recorded.
+    void answer_about_uploads(Host& at);
     void expect_ledger_is_whole(Host& host);
 
     KeptFolder folder_;
@@ -169,7 +171,7 @@ class World {
     int orders_ = 0;
     std::vector<std::string> acknowledged_;  // reasons of orders that a daemon answered
     std::map<std::string, std::chrono::steady_clock::time_point> handed_in_;
-    std::chrono::steady_clock::time_point looked_, ordered_, released_;
+    std::chrono::steady_clock::time_point looked_, ordered_, released_, answered_;
 };
 
 }  // namespace drawbridge::cluster
