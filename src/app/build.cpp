@@ -167,6 +167,7 @@ service::ClientOptions client_options(const config::Service& service) {
 std::expected<Built, StartFailure> build(const fs::path& config_file, Purpose purpose) {
     auto config = config::load_config(config_file);
     if (!config) return broken_configuration(text::to_string(config.error()));
+    auto input_stamps = config::stamps_of_inputs(*config);
     auto inputs = config::load_inputs(*config);
     if (!inputs && purpose == Purpose::work) return broken_configuration(text::to_string(inputs.error()));
     if (purpose == Purpose::work) {
@@ -185,6 +186,7 @@ std::expected<Built, StartFailure> build(const fs::path& config_file, Purpose pu
     Built built{.writer = {},
                 .application = std::make_unique<daemon::Application>(std::move(*config), std::move(*ledger))};
     auto* const app = built.application.get();
+    app->input_stamps = std::move(input_stamps);
     app->read_server = read_server_of(app->config);
     if (purpose == Purpose::work) {
         if (auto locked = built.lock_as_writer(); !locked) return std::unexpected(std::move(locked.error()));
@@ -218,7 +220,6 @@ std::expected<Built, StartFailure> build(const fs::path& config_file, Purpose pu
         rules = std::move(inputs->rules);
         payees = std::move(inputs->payees);
         confirmations = std::move(inputs->confirmations);
-        app->input_stamps = std::move(inputs->stamps);
         std::ranges::move(inputs->warnings, std::back_inserter(app->warnings));
     } else {
         app->input_problems = std::move(inputs.error());

@@ -196,7 +196,6 @@ InputStamps stamps_of_inputs(const Config& config) {
 }
 
 std::expected<Inputs, Diagnostics> load_inputs(const Config& config) {
-    auto stamps = stamps_of_inputs(config);
     Diagnostics problems;
     Diagnostics warnings;
     auto rules = read<rules::RuleSet>(config.rules_file, problems, "rules.file", rules::parse_rules);
@@ -235,13 +234,8 @@ std::expected<Inputs, Diagnostics> load_inputs(const Config& config) {
         append(problems, std::move(warnings));
         return std::unexpected(std::move(problems));
     }
-    return Inputs{.rules = std::move(*rules),
-                  .payees = std::move(*payees),
-                  .plan = std::move(plan),
-                  .confirmations = std::move(confirmations),
-                  .warnings = std::move(warnings),
-                  .payees_text = std::move(payees_text),
-                  .stamps = std::move(stamps)};
+    return Inputs{std::move(*rules),        std::move(*payees),  std::move(plan),
+                  std::move(confirmations), std::move(warnings), std::move(payees_text)};
 }
 
 Diagnostics check_input_files(const InputFiles& files) {

@@ -229,8 +229,7 @@ inline constexpr ExceptionKind held_kinds[] = {
      "Held: the bank says that the account is bad",
      "A payment to this account was returned with a code for an account that is closed, unknown or unusable. Nothing "
      "more goes to it, under any payee. If it is closed, sold or at a bank that takes no ACH payments (R02, R12, R13, "
-     "AC04, AC07), "
-     "no other spelling or account type helps.",
+     "AC04, AC07), no other spelling or account type helps.",
      "Ask the payee for new bank details, at a phone number that you already had, and put them into `payees.csv`.",
      closes,
      still_unpaid,

@@ -320,8 +320,8 @@ void World::release_files(Host& at) {
     }
 }
 
+// Another upload is a release, by somebody who has not released the file.
 void World::answer_about_uploads(Host& at) {
-    constexpr unsigned third_person = e2e::second_person + 1;  // another upload is a release by somebody else
     if (!server_ || steady_clock::now() - answered_ < 3s) return;
     answered_ = steady_clock::now();
     const auto listed = e2e::Json::parse(at.order({"exceptions", "--json"}).out, nullptr, /*allow_exceptions=*/false);
@@ -330,7 +330,7 @@ void World::answer_about_uploads(Host& at) {
         if (row.at("reason_code") != "delivery_uncertain") continue;
         const auto name = row.at("subject").get<std::string>();
         static_cast<void>(at.order({"deliver", name, has(name) ? "--by-hand" : "--again", "--reason", "asked the bank"},
-                                   third_person));
+                                   e2e::finance_person));
     }
 }
 

@@ -42,6 +42,24 @@ class Adversity : public testing::Test {
         EXPECT_THAT(house_.bank.references_used_twice(), IsEmpty());
         house_.office.expect_verified();
     }
+    [[nodiscard]] fs::path backups() const { return house_.folder.path() / "backups"; }
+    void back_up_to(const fs::path& file) {
+        EXPECT_EQ(to_string(house_.office.run({"backup", file.string()}).exit), "exit 0");
+    }
+    // An office with a folder for backups, which pays draw 1.
+    void pay_one_with_backups() {
+        fs::create_directory(backups());
+        house_.office.configure("backup: {folder: " + backups().string() + "}\n");
+        house_.sandbox.add({1, 101'00, "ACH-1"});
+        run_and_collect();
+    }
+    // The person's word ends the pause, and draw 2 is paid as well.
+    void resume_and_pay_another() {
+        EXPECT_EQ(to_string(house_.office.run({"resume", "--reason", "the bank was asked"}).exit), "exit 0");
+        house_.sandbox.add({2, 102'00, "ACH-2", 12, 4, in_two_hours()});
+        for (int runs = 0; runs < 2; ++runs)
+            run_and_collect();
+    }
     [[nodiscard]] fs::path config() const { return house_.office.folder() / "drawbridge.yaml"; }
     void replace_in_config(const std::string& what, const std::string& by) {
         auto text = read_file(config());
@@ -144,10 +162,7 @@ TEST_F(Adversity, a_new_ledger_next_to_released_files_waits_for_a_person) {
     EXPECT_THAT(house_.office.open_exceptions(1), Contains("possibly_paid"));
     EXPECT_THAT(house_.office.run({"status"}).out, HasSubstr("it is new and empty, but spool/manifests/"));
     // The person's word ends it, and no number or name comes a second time.
-    EXPECT_EQ(to_string(house_.office.run({"resume", "--reason", "the bank was asked"}).exit), "exit 0");
-    house_.sandbox.add({2, 102'00, "ACH-2", 12, 4, in_two_hours()});
-    for (int runs = 0; runs < 2; ++runs)
-        run_and_collect();
+    resume_and_pay_another();
     EXPECT_THAT(house_.bank.times_paid(), AllOf(SizeIs(2), Each(Pair(testing::_, 1))));
     EXPECT_THAT(house_.bank.references_used_twice(), IsEmpty());
     const auto violations = house_.office.run({"verify"}).out;
@@ -157,13 +172,9 @@ TEST_F(Adversity, a_new_ledger_next_to_released_files_waits_for_a_person) {
 
 TEST_F(Adversity, a_new_ledger_where_the_lost_one_was_backed_up_waits_for_a_person) {
     ABOUT_THE_FILE();
-    fs::create_directory(house_.folder.path() / "backups");
-    house_.office.configure("backup: {folder: " + (house_.folder.path() / "backups").string() + "}\n");
-    house_.sandbox.add({1, 101'00, "ACH-1"});
-    run_and_collect();
+    pay_one_with_backups();
     for (const char* copy : {"ledger-1.db", "copy.db"})
-        EXPECT_EQ(to_string(house_.office.run({"backup", (house_.folder.path() / "backups" / copy).string()}).exit),
-                  "exit 0");
+        back_up_to(backups() / copy);
     fs::remove_all(house_.office.state());
     EXPECT_THAT(house_.office.run({"check"}).err,
                 HasSubstr(": warning: a backup of a ledger, but " + house_.office.state().string() + " has none"));
@@ -173,21 +184,15 @@ TEST_F(Adversity, a_new_ledger_where_the_lost_one_was_backed_up_waits_for_a_pers
     EXPECT_THAT(house_.office.open_exceptions(), Contains("ledger_is_older"));
     EXPECT_THAT(house_.office.open_exceptions(1), Contains("possibly_paid"));
     EXPECT_THAT(house_.office.run({"status"}).out, HasSubstr("it is new and empty, but backup.folder has "));
-    EXPECT_EQ(to_string(house_.office.run({"resume", "--reason", "the bank was asked"}).exit), "exit 0");
-    house_.sandbox.add({2, 102'00, "ACH-2", 12, 4, in_two_hours()});
-    for (int runs = 0; runs < 2; ++runs)
-        run_and_collect();
+    resume_and_pay_another();
     expect_each_paid_once(2);
 }
 
 TEST_F(Adversity, the_backup_of_a_lost_ledger_replaces_the_new_one_that_never_paid) {
     ABOUT_THE_FILE();
-    fs::create_directory(house_.folder.path() / "backups");
-    house_.office.configure("backup: {folder: " + (house_.folder.path() / "backups").string() + "}\n");
-    house_.sandbox.add({1, 101'00, "ACH-1"});
-    run_and_collect();
-    const auto backup = house_.folder.path() / "backups/ledger-1.db";
-    EXPECT_EQ(to_string(house_.office.run({"backup", backup.string()}).exit), "exit 0");
+    pay_one_with_backups();
+    const auto backup = backups() / "ledger-1.db";
+    back_up_to(backup);
     fs::rename(house_.office.state(), house_.folder.path() / "lost");
     fs::create_directory(house_.office.state());
     fs::copy(house_.folder.path() / "lost/sealing.key", house_.office.state() / "sealing.key");
@@ -197,10 +202,7 @@ TEST_F(Adversity, the_backup_of_a_lost_ledger_replaces_the_new_one_that_never_pa
     ASSERT_EQ(to_string(restored.exit), "exit 0") << restored.err;
     EXPECT_THAT(restored.out, HasSubstr("ledger-set-aside-"));
     run_and_collect();
-    EXPECT_EQ(to_string(house_.office.run({"resume", "--reason", "the bank was asked"}).exit), "exit 0");
-    house_.sandbox.add({2, 102'00, "ACH-2", 12, 4, in_two_hours()});
-    for (int runs = 0; runs < 2; ++runs)
-        run_and_collect();
+    resume_and_pay_another();
     EXPECT_THAT(house_.bank.times_paid(), AllOf(SizeIs(2), Each(Pair(testing::_, 1))));
     EXPECT_THAT(house_.bank.references_used_twice(), IsEmpty());
 }
@@ -208,17 +210,16 @@ TEST_F(Adversity, the_backup_of_a_lost_ledger_replaces_the_new_one_that_never_pa
 // Two offices that share a backup.folder, and no number.
 TEST_F(Adversity, a_new_office_beside_backups_of_another_one_keeps_its_own_numbers) {
     ABOUT_THE_FILE();
-    const auto backups = "backup: {folder: " + (house_.folder.path() / "backups").string() + "}\n";
-    fs::create_directory(house_.folder.path() / "backups");
+    const auto in_yaml = "backup: {folder: " + backups().string() + "}\n";
+    fs::create_directory(backups());
     replace_in_config("  payee_hold: 0d\n", "  payee_hold: 0d\n  payment_ids: {from: 5000}\n");
-    house_.office.configure(backups);
+    house_.office.configure(in_yaml);
     house_.sandbox.add({1, 101'00, "ACH-1"});
     run_and_collect();
-    EXPECT_EQ(to_string(house_.office.run({"backup", (house_.folder.path() / "backups/a.db").string()}).exit),
-              "exit 0");
+    back_up_to(backups() / "a.db");
     OfficeOptions options;
     options.pay = "  payment_ids: {to: 4999}\n";
-    options.more = backups;
+    options.more = in_yaml;
     fs::create_directory(house_.folder.path() / "other");
     const Sandbox sandbox(house_.folder.path() / "other");
     sandbox.add({2, 102'00, "ACH-2"});

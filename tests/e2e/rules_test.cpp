@@ -31,6 +31,16 @@ rules:
   - {name: everything, when: {amountRequested: {gt: 0}}, approve: {notes: "{amountRequested}"}}
 )";
 
+// A daemon whose rules hold draw 1.
+Process start_with_a_held_draw(House& house) {
+    house.office.write_rules(rules);
+    house.sandbox.add({1, 350'00, "ACH-1"});
+    auto daemon = house.office.start_daemon();
+    EXPECT_TRUE(eventually([&] { return std::filesystem::exists(house.office.state() / "drawbridge.sock"); }));
+    EXPECT_TRUE(eventually([&] { return house.office.state_of(1) == "held"; })) << house.office.daemon_log();
+    return daemon;
+}
+
 TEST(Rules, are_explained_for_a_draw_and_a_shadow_rule_approves_nothing) {
     House house;
     house.office.write_rules(rules);
@@ -215,11 +225,8 @@ TEST(Rules, a_person_approves_what_the_rules_hold) {
 
 TEST(Rules, a_file_that_is_still_being_written_is_not_in_force) {
     House house;
-    house.office.write_rules(rules);
-    house.sandbox.add({1, 350'00, "ACH-1"});
-    auto daemon = house.office.start_daemon();
-    ASSERT_TRUE(eventually([&] { return std::filesystem::exists(house.office.state() / "drawbridge.sock"); }));
-    ASSERT_TRUE(eventually([&] { return house.office.state_of(1) == "held"; })) << house.office.daemon_log();
+    const auto daemon = start_with_a_held_draw(house);
+    ASSERT_FALSE(testing::Test::HasFailure());
     const auto polls = [&] { return house.sandbox.requests("list"); };
     const auto begun = std::chrono::steady_clock::now();
     for (int part = 1; part <= 3; ++part) {
@@ -239,11 +246,8 @@ TEST(Rules, a_file_that_is_still_being_written_is_not_in_force) {
 
 TEST(Rules, a_changed_file_is_reloaded_unless_its_tests_fail) {
     House house;
-    house.office.write_rules(rules);
-    house.sandbox.add({1, 350'00, "ACH-1"});
-    auto daemon = house.office.start_daemon();
-    ASSERT_TRUE(eventually([&] { return std::filesystem::exists(house.office.state() / "drawbridge.sock"); }));
-    ASSERT_TRUE(eventually([&] { return house.office.state_of(1) == "held"; })) << house.office.daemon_log();
+    auto daemon = start_with_a_held_draw(house);
+    ASSERT_FALSE(testing::Test::HasFailure());
     const auto set_in_force = [&] { return house.office.json({"status"}).at("rule_set").get<std::string>(); };
     const std::string before = set_in_force();
 

@@ -19,10 +19,6 @@
 
 namespace drawbridge::config {
 
-// Size and modification time of each file that load_inputs() reads. A missing file has a stamp too.
-using InputStamps = std::vector<std::pair<std::uintmax_t, std::filesystem::file_time_type>>;
-[[nodiscard]] InputStamps stamps_of_inputs(const Config& config);
-
 struct Inputs {
     rules::RuleSet rules;
     disbursement::PayeeDirectory payees;
@@ -30,11 +26,14 @@ struct Inputs {
     statements::ReadOptions confirmations;  // how the inbox is read
     text::Diagnostics warnings;
     std::string payees_text;  // the file's exact text; the rule set contains that of the rules
-    InputStamps stamps;       // from before the files were read
 };
 
 // The plan settings from the configuration alone, without the check layout, which is in another file.
 [[nodiscard]] disbursement::PlanSettings plan_settings(const Config& config);
+
+// Size and modification time of each file that load_inputs() reads. A missing file has a stamp too.
+using InputStamps = std::vector<std::pair<std::uintmax_t, std::filesystem::file_time_type>>;
+[[nodiscard]] InputStamps stamps_of_inputs(const Config& config);
 
 // Reports all errors of all files at once. Rules that fail their own tests are an error. Files under change control
 // take effect only through the daemon's change control.

@@ -219,6 +219,7 @@ std::optional<PaymentHold> correction_hold(Ledger& ledger, const disbursement::P
 
 std::optional<PaymentHold> payment_hold_for(Ledger& ledger, const disbursement::Payee& payee,
                                             std::optional<std::int64_t> case_id) {
+    const auto account = known_account_fingerprint(ledger, payee);
     {
         Query query(ledger,
                     R"sql(
@@ -229,7 +230,7 @@ std::optional<PaymentHold> payment_hold_for(Ledger& ledger, const disbursement::
                 AND EXISTS (SELECT 1 FROM exception e
                 WHERE e.payment_id = s.payment_id AND e.reason_code = 'case_stopped' AND e.closed_at IS NULL)
             LIMIT 1)sql",
-                    case_id, payee.key, known_account_fingerprint(ledger, payee));
+                    case_id, payee.key, account);
         if (const auto cause = query.first<HoldCause>())
             return PaymentHold{"case_stopped", "nothing is paid for this case, payee or account since " +
                                                    because(*cause) +
@@ -239,7 +240,7 @@ std::optional<PaymentHold> payment_hold_for(Ledger& ledger, const disbursement::
         Query query(ledger,
                     "SELECT " HOLD_CAUSE ", is_return FROM payee_hold h WHERE fingerprint IN (?, ?) AND " STILL_HOLDS
                     " ORDER BY is_return DESC, hold_id LIMIT 1",
-                    *fingerprint, known_account_fingerprint(ledger, payee));
+                    *fingerprint, account);
         if (query.next()) {
             const auto [cause, is_return] = query.row<HoldCause, bool>();
             if (is_return)

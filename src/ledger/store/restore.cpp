@@ -188,7 +188,7 @@ void put_in_place(const fs::path& state_dir, const fs::path& copy, Instant at, c
     crash_point("keep.restore_begun");
     const auto in_place = state_dir / "ledger.db";
     // Also what is left of a ledger that somebody moved: SQLite would apply its -wal to the backup.
-    if (has_a_file(in_place)) move_ledger(in_place, set_aside);
+    move_ledger(in_place, set_aside);
     files::sync_folder(state_dir);
     crash_point("keep.restore_set_aside");
     fs::rename(copy, in_place);
