@@ -94,7 +94,7 @@ inline constexpr ExceptionKind confirm_kinds[] = {
      Step::confirm,
      {},
      "The bank's date is in the future",
-     "The line is dated more than one day ahead. It was not applied.",
+     "The line is dated later than the next banking day. It was not applied.",
      "Hand in a file with only that line: corrected, or unchanged once that day has come. Handing in the same file "
      "again has no effect.",
      closes,

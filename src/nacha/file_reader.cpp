@@ -172,7 +172,7 @@ void FileReader::State::process(const LineSplitter::Line& line) {
         const bool begins_file = line.longer.size() == record_length + joint && line.longer[joint] == '1';
         if (joint > 0 && begins_file)
             return process({.number = line.number, .text = line.longer.substr(joint), .length = record_length});
-        if (fill_line_ != 0 && line.text.front() == '1') fill_line_ = 0;
+        if (fill_line_ != 0 && line.text.starts_with('1')) fill_line_ = 0;
     }
     if (!line.overhangs && is_blank(line.text)) return blank_lines_.add(line.number);
     if (line.length <= record_length && is_fill(line.text)) {
@@ -183,7 +183,7 @@ void FileReader::State::process(const LineSplitter::Line& line) {
         report_structure(std::exchange(fill_line_, 0), "an end-of-file character before the end of the file");
         mark_incomplete();
     }
-    if (options_.may_be_stacked && line.text.front() == '1' && file_.is_complete()) {
+    if (options_.may_be_stacked && line.text.starts_with('1') && file_.is_complete()) {
         next_files_.add(line.number);
         end_file();
     }
@@ -207,8 +207,8 @@ void FileReader::State::process_odd_length(const LineSplitter::Line& line) {
         return read(line.number, {filled.data(), filled.size()});
     }
     is_whole_ = !line.overhangs && line.continuations == 0 &&
-                ((line.text.front() == '1' && line.length >= values_end_of_header) ||
-                 (line.text.front() == '9' && line.length >= values_end_of_control));
+                ((line.text.starts_with('1') && line.length >= values_end_of_header) ||
+                 (line.text.starts_with('9') && line.length >= values_end_of_control));
     if (is_whole_) {
         tolerate(line.number, line.length + 1, length_text(line.length) + ": read as if it ended in spaces");
     } else {

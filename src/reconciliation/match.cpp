@@ -1,5 +1,6 @@
 #include "drawbridge/reconciliation/match.hpp"
 #include "drawbridge/domain/ascii.hpp"
+#include "drawbridge/domain/banking_calendar.hpp"
 #include "drawbridge/nacha/return_codes.hpp"
 #include "words.hpp"
 
@@ -82,8 +83,8 @@ std::optional<Objection> find_objection(const Confirmation& confirmation, const 
                                                    ", but payment " + payment.payment_id_text + " was released" +
                                                    when(payment.released_on)};
     }
-    const BusinessDate latest{std::chrono::sys_days(today) + std::chrono::days(1)};
-    if (confirmation.date > latest) {
+    // A bank dates what settles next with the next banking day.
+    if (confirmation.date > BankingCalendar().add(today, 1)) {
         return Objection{dated_in_the_future, "the confirmation is dated " + format_date(confirmation.date) +
                                                   ", but today is " + format_date(today)};
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <optional>
 #include <utility>
 
 #include "drawbridge/domain/ascii.hpp"
@@ -19,11 +20,35 @@ bool begins_record(std::string_view text) {
     return std::ranges::find(record_codes, text.substr(0, 2)) != record_codes.end();
 }
 
-// Within a line, text may look like a record: "REF 12/ 16,500 PAID", "12/ 49,000 USD". A transaction has a type code of
-// three digits; a trailer has a total, perhaps blank, and a number of records.
+// What follows so many commas of a record; nullopt: it has fewer.
+std::optional<std::string_view> after_commas(std::string_view text, int commas) {
+    for (; commas > 0; --commas) {
+        const std::size_t comma = text.find_first_of(",/\r\n");
+        if (comma == std::string_view::npos || text[comma] != ',') return std::nullopt;
+        text.remove_prefix(comma + 1);
+    }
+    return text;
+}
+
+// Whether the field after so many commas has so many digits.
+bool has_digits_after(std::string_view record, int commas, std::size_t digits) {
+    const auto rest = after_commas(record, commas);
+    if (!rest) return false;
+    const std::string_view text = *rest;
+    return text.size() > digits && all_digits(text.substr(0, digits)) && (text[digits] == ',' || text[digits] == '/');
+}
+
+// Within a line, text may look like a record: "REF 12/ 16,500 PAID", "12/ 49,000 USD". Headers of files and groups have
+// a date, an account has at least a number and a currency, a transaction has a type code of three digits, a trailer has
+// a total, perhaps blank, and a number of records. A continuation may have any text, but rarely a rest of thousands.
 bool begins_record_within_line(std::string_view text) {
     if (!begins_record(text)) return false;
-    if (text.starts_with("16")) return text.size() > 6 && all_digits(text.substr(3, 3)) && text[6] == ',';
+    constexpr std::size_t date = 6, status = 1, type_code = 3;
+    if (text.starts_with("01")) return has_digits_after(text, 3, date);
+    if (text.starts_with("02")) return has_digits_after(text, 3, status) && has_digits_after(text, 4, date);
+    if (text.starts_with("03")) return after_commas(text, 2).has_value();
+    if (text.starts_with("16")) return has_digits_after(text, 1, type_code) && text[6] == ',';
+    if (text.starts_with("88")) return text.size() <= 6 || !all_digits(text.substr(3, 3)) || text[6] != ' ';
     const bool is_trailer = text.starts_with("49") || text.starts_with("98") || text.starts_with("99");
     const std::size_t end = text.find_first_not_of("+-0123456789", 3);
     return !is_trailer || (end != std::string_view::npos && text[end] == ',');
@@ -49,12 +74,9 @@ bool is_of_fixed_lines(std::string_view bytes, std::size_t length) {
 // The physical record length that the 01 states in field 7; 0: none.
 std::size_t stated_length(std::string_view bytes) {
     constexpr std::size_t max_digits = 5;
-    for (int field = 1; field < 7; ++field) {
-        const std::size_t comma = bytes.find_first_of(",/\r\n");
-        if (comma == std::string_view::npos || bytes[comma] != ',') return 0;
-        bytes.remove_prefix(comma + 1);
-    }
-    const std::string_view text = trim(bytes.substr(0, bytes.find_first_of(",/\r\n")));
+    const auto field = after_commas(bytes, 6);
+    if (!field) return 0;
+    const std::string_view text = trim(field->substr(0, field->find_first_of(",/\r\n")));
     if (!is_number(text) || text.size() > max_digits) return 0;
     std::size_t length = 0;
     std::from_chars(text.data(), text.data() + text.size(), length);

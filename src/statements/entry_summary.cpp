@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "line_sink.hpp"
+#include "xml_nodes.hpp"
 
 namespace drawbridge::statements {
 namespace {
@@ -13,10 +14,11 @@ constexpr std::size_t decimals = 5;
 constexpr std::size_t max_digits = 18;
 
 // "1250.5" in hundred-thousandths; nullopt: not a number, or too large.
-std::optional<std::int64_t> scaled(std::string_view text) {
+std::optional<std::int64_t> scaled(std::string_view amount) {
+    const std::string text = plain_decimal(amount);
     const std::size_t point = text.find('.');
-    std::string digits(text.substr(0, point));
-    std::string fraction(point == std::string_view::npos ? std::string_view() : text.substr(point + 1));
+    std::string digits = text.substr(0, point);
+    std::string fraction = point == std::string::npos ? "" : text.substr(point + 1);
     fraction.resize(fraction.find_last_not_of('0') + 1);  // some banks write six decimals
     if (digits.empty() || fraction.size() > decimals) return std::nullopt;
     fraction.resize(decimals, '0');
@@ -62,7 +64,7 @@ void EntrySummary::add(const Entry& entry, int line) {
         for (Sum* sum : {&part->whole, &part->without_pending}) {
             if (sum == &part->without_pending && entry.status == "PDNG") continue;
             ++sum->count;
-            if (!value || __builtin_add_overflow(sum->sum, *value, &sum->sum)) is_unreadable_ = true;
+            if (!value || __builtin_add_overflow(sum->sum, *value, &sum->sum)) part->has_sum = false;
         }
     }
 }
@@ -82,12 +84,14 @@ void EntrySummary::compare(text::DiagnosticReport& report) {
                 "the summary says that the " + std::string(name) + what + stated.substr(0, 40) + ", but " + found,
                 "the file is damaged or truncated: ask the bank for it again");
         };
-        const auto& [stated_count, stated_sum, whole, booked] = *part;
+        const auto& [stated_count, stated_sum, whole, booked, has_sum] = *part;
         if (!stated_count.empty() && !is_count(stated_count, whole.count) && !is_count(stated_count, booked.count))
             report_mismatch(" are ", stated_count, "there are " + std::to_string(whole.count));
         const auto stated = scaled(stated_sum);
-        if (!stated_sum.empty() && !done.is_unreadable_ && stated != whole.sum && stated != booked.sum)
-            report_mismatch(" add up to ", stated_sum, "they add up to " + decimal(whole.sum));
+        const bool agrees = has_sum && (stated == whole.sum || stated == booked.sum);
+        if (!stated_sum.empty() && !agrees)
+            report_mismatch(" add up to ", stated_sum,
+                            has_sum ? "they add up to " + decimal(whole.sum) : "an amount among them is not a number");
     }
 }
 

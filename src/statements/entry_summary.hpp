@@ -31,12 +31,12 @@ class EntrySummary {
     struct Part {
         std::string stated_count, stated_sum;  // empty: not stated
         Sum whole, without_pending;
+        bool has_sum = true;  // false: an amount is not a number, or too large
     };
 
     Part all_, credits_, debits_;
     int last_line_ = 0;
-    bool is_unreadable_ = false;  // an amount was unreadable: there is no sum
-    bool is_page_ = false;        // of several: by the message's or the statement's pagination
+    bool is_page_ = false;  // of several: by the message's or the statement's pagination
 };
 
 }  // namespace drawbridge::statements

@@ -169,9 +169,9 @@ class IsoReader final : public SlicedReader {
     }
 
     void refuse_date(const pugi::xml_node& date, std::string_view name, int line) {
-        std::string text(trim(date.text().get()));
+        std::string text = own_text(date);
         for (const pugi::xml_node& form : date.children())
-            text += trim(form.text().get());
+            text += own_text(form);
         sink_.report.add(line, 0, "the date '" + text.substr(0, 40) + "' in " + std::string(name) + " is not a date",
                          "a date is written like 2026-11-25: ask the bank for the file again");
     }
@@ -232,7 +232,7 @@ class IsoReader final : public SlicedReader {
         constexpr std::size_t longest = 4096;
         std::string whole;
         const auto add = [&](const pugi::xml_node& node) {
-            const std::string_view text = trim(node.text().get());
+            const std::string text = own_text(node);
             if (!text.empty() && whole.size() + text.size() < longest)
                 whole += (whole.empty() ? "" : " ") + std::string(text);
         };
@@ -259,7 +259,7 @@ class IsoReader final : public SlicedReader {
                                                                     "TxId"};
         for (const pugi::xml_node& part : refs.children()) {
             if (std::ranges::find(read_elsewhere, local_name(part.name())) != read_elsewhere.end()) continue;
-            find_references(part.text().get(), sink_.options.office, c.references);
+            find_references(own_text(part), sink_.options.office, c.references);
             find_other_references(part, c);
         }
     }

@@ -97,7 +97,8 @@ class ReturnReader {
                 0, 0, "every line is about another company's or another bank's entry",
                 "check whether the bank sent the right file, and ach.company.id and ach.odfi.routing_number");
         const bool is_whole = summary.has_file_header && summary.has_file_control;
-        if (sink_.facts.lines == 0 && sink_.report.empty() && !(is_whole && summary.entries == 0))
+        if (sink_.facts.lines == 0 && sink_.report.empty() && !(is_whole && summary.entries == 0) &&
+            acknowledgments_.count == 0)
             sink_.report.add(0, 0, "the file contains no return and no notification of change",
                              "drop it again; it may be truncated");
     }
@@ -135,6 +136,9 @@ class ReturnReader {
                 "the inbox");
             return;
         }
+        // The receiver's bank acknowledges a credit: nothing came back, and nothing is proven to be paid.
+        const auto& sec_code = batch_.standard_entry_class_code;
+        if (sec_code == "ACK" || sec_code == "ATX") return acknowledgments_.add(entry->line);
         const int kind = entry->detail.transaction_code % 10;
         const bool has_answer_code = (kind == 1 || kind == 6) && batch_.standard_entry_class_code != "DNE";
         (has_answer_code ? batch_counts_.incomplete : batch_counts_.others).add(entry->line);
@@ -168,6 +172,11 @@ class ReturnReader {
         if (ignored_.count > 0)
             sink_.facts.remarks.push_back("line " + std::to_string(ignored_.first) + ": " + shown(ignored_) +
                                           ": ignored, since it confirms nothing");
+        if (acknowledgments_.count > 0)
+            sink_.facts.remarks.push_back("line " + std::to_string(acknowledgments_.first) + ": " +
+                                          text::counted(acknowledgments_.count, "acknowledgment") +
+                                          " of payments (ACK, ATX): ignored, since an acknowledged payment may still "
+                                          "come back");
         if (payments_.count == 0) return;
         sink_.report.add(
             to_int(payments_.first), 1, shown(payments_),
@@ -212,7 +221,12 @@ class ReturnReader {
         c->amount = entry.amount;
         c->note = masked_note(returned.addenda_information);
         if (!nacha::find_return_code(c->reason_code)) append_unknown_code(*c, "return");
-        if (nacha::direction_of(entry.transaction_code) == nacha::Direction::debit) append(c->note, "a returned debit");
+        // Our payments are credits. A debit with a number of ours may be the offset of a file.
+        if (nacha::direction_of(entry.transaction_code) == nacha::Direction::debit) {
+            c->kind = ConfirmationKind::disputed;
+            append(c->note,
+                   "a returned debit: payments are credits: ask the bank what came back; no payment was changed");
+        }
         // A contested return has the day of the first return there.
         const auto death = parse_yymmdd(returned.date_of_death);
         if (death && c->kind == ConfirmationKind::returned) append(c->note, "date of death " + format_date(*death));
@@ -292,6 +306,7 @@ class ReturnReader {
     };
     Counts batch_counts_, file_counts_;
     Entries ignored_, payments_;  // others of files with answers, and of files without
+    Entries acknowledgments_;
 };
 
 // Reads the bytes twice: nothing is applied until every record and total is validated.

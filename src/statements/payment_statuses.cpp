@@ -28,8 +28,7 @@ std::string text_of_reasons(const pugi::xml_node& of) {
     for (const pugi::xml_node& why : of.children()) {
         if (local_name(why.name()) != "StsRsnInf") continue;
         for (const pugi::xml_node& part : why.children()) {
-            if (local_name(part.name()).starts_with("Addtl"))
-                text += (text.empty() ? "" : " ") + std::string(trim(part.text().get()));
+            if (local_name(part.name()).starts_with("Addtl")) text += (text.empty() ? "" : " ") + own_text(part);
         }
     }
     return text;

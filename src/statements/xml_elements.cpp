@@ -98,7 +98,7 @@ class XmlVisit::Visit {
         if (!check_utf8(text, at_)) return false;
         if (path_.empty() && text.find_first_not_of(" \t\r\n") != std::string_view::npos)
             return fail(at_, "text outside the root element", "the file is damaged or not XML");
-        if (!inside_wanted_ && !path_.empty()) visitor_.text(path_, text);
+        if (!inside_wanted_ && !path_.empty()) text_ += text;
         at_ = end;
         return true;
     }
@@ -121,7 +121,7 @@ class XmlVisit::Visit {
             const std::size_t from = at_ + opening;
             if (!skip_to("]]>", "a CDATA section")) return false;
             const std::size_t until = at_ - std::string_view("]]>").size();
-            if (!inside_wanted_ && until > from) visitor_.text(path_, bytes_.substr(from, until - from));
+            if (!inside_wanted_) text_ += bytes_.substr(from, until - from);
             return true;
         }
         if (rest.starts_with("<!"))
@@ -174,6 +174,7 @@ class XmlVisit::Visit {
             return fail(at_, "elements nested more than " + std::to_string(deepest) + " deep",
                         "this is not a bank file");
         root_seen_ = true;
+        pass_text();
         path_.push_back(local_name(name));
         names_.push_back(name);
         if (!inside_wanted_ && visitor_.wanted(path_)) {
@@ -198,6 +199,11 @@ class XmlVisit::Visit {
         return close();
     }
 
+    void pass_text() {
+        if (!text_.empty()) visitor_.text(path_, text_);
+        text_.clear();
+    }
+
     bool close() {
         if (inside_wanted_ == path_.size()) {
             const std::string_view element = bytes_.substr(wanted_from_, at_ - wanted_from_);
@@ -206,6 +212,7 @@ class XmlVisit::Visit {
             inside_wanted_ = 0;
             visitor_.element(path_, element, wanted_line_, wanted_column_);
         } else if (inside_wanted_ == 0) {
+            pass_text();
             visitor_.end(path_);
         }
         path_.pop_back();
@@ -222,6 +229,7 @@ class XmlVisit::Visit {
     std::size_t inside_wanted_ = 0;  // depth of the wanted element; 0: outside one
     std::size_t wanted_from_ = 0;
     int wanted_line_ = 1, wanted_column_ = 1;
+    std::string text_;  // read and not passed on yet
     std::size_t counted_ = 0, line_start_ = 0;
     int line_ = 1;
     std::optional<XmlFault> fault_;

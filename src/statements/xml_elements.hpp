@@ -41,7 +41,8 @@ struct XmlVisitor {
     std::function<bool(const XmlPath&)> wanted;
     // Receives a wanted element from its first tag to its last, with the line and column where it begins.
     std::function<void(const XmlPath&, std::string_view element, int line, int column)> element;
-    // Receives text directly inside other elements; as written, with entities.
+    // Receives the text directly inside other elements, up to a child or the end; as written, with entities. What
+    // comments, CDATA and processing instructions divide is one text.
     std::function<void(const XmlPath&, std::string_view text)> text;
     // Receives the end of other elements.
     std::function<void(const XmlPath&)> end;

@@ -20,14 +20,22 @@ pugi::xml_node at_path(pugi::xml_node node, std::initializer_list<std::string_vi
     return node;
 }
 
+std::string own_text(const pugi::xml_node& node) {
+    std::string text;
+    for (const pugi::xml_node& part : node.children()) {
+        if (part.type() == pugi::node_pcdata || part.type() == pugi::node_cdata) text += part.value();
+    }
+    return std::string(trim(text));
+}
+
 std::string text_at(const pugi::xml_node& node, std::initializer_list<std::string_view> names) {
-    return std::string(trim(at_path(node, names).text().get()));
+    return own_text(at_path(node, names));
 }
 
 std::string code_at(const pugi::xml_node& node, std::string_view name) {
     const pugi::xml_node found = child(node, name);
     const pugi::xml_node code = child(found, "Cd");
-    return std::string(trim((code ? code : found).text().get()));
+    return own_text(code ? code : found);
 }
 
 std::optional<BusinessDate> day_of(std::string_view text) {
@@ -42,7 +50,7 @@ std::optional<BusinessDate> day_at(const pugi::xml_node& node, std::string_view 
     for (const std::string_view form : {"Dt", "DtTm"}) {
         if (const auto day = day_of(text_at(found, {form}))) return day;
     }
-    return day_of(trim(found.text().get()));
+    return day_of(own_text(found));
 }
 
 int line_within(std::string_view element, std::ptrdiff_t offset, int first_line) {
@@ -56,12 +64,24 @@ void read_currency(const pugi::xml_node& amount, Confirmation& c) {
     }
 }
 
+std::string plain_decimal(std::string_view text) {
+    if (text.find_first_of("eE") != std::string_view::npos) return {};
+    if (text.starts_with('+')) text.remove_prefix(1);
+    if (text.ends_with('.')) text.remove_suffix(1);
+    const std::string_view whole = text.substr(0, text.find('.'));
+    const std::string_view fraction = text.substr(whole.size());
+    const auto digit = std::min(whole.find_first_not_of('0'), whole.size());
+    std::string plain(whole.substr(digit));
+    if (plain.empty() && text.size() > 0) plain = "0";
+    return plain + std::string(fraction);
+}
+
 bool read_amount(const pugi::xml_node& amount, Confirmation& c, text::DiagnosticReport& report) {
     if (!amount) c.amount_source = AmountSource::none;
     if (!amount) return true;
     read_currency(amount, c);
-    const std::string text(trim(amount.text().get()));
-    if (const auto money = Money::parse(text)) {
+    const std::string text = own_text(amount);
+    if (const auto money = Money::parse(plain_decimal(text))) {
         c.amount = *money;
         return true;
     }

@@ -17,6 +17,8 @@ namespace drawbridge::statements {
 // The first child with this name; null: there is none.
 [[nodiscard]] pugi::xml_node child(const pugi::xml_node& of, std::string_view name);
 [[nodiscard]] pugi::xml_node at_path(pugi::xml_node node, std::initializer_list<std::string_view> names);
+// The element's own text, trimmed. A comment, CDATA or a processing instruction may divide it.
+[[nodiscard]] std::string own_text(const pugi::xml_node& node);
 // Trimmed; empty if there is no such element.
 [[nodiscard]] std::string text_at(const pugi::xml_node& node, std::initializer_list<std::string_view> names);
 // "BOOK"; later versions put it in a Cd element.
@@ -27,6 +29,10 @@ namespace drawbridge::statements {
 [[nodiscard]] std::optional<BusinessDate> day_at(const pugi::xml_node& node, std::string_view name);
 // The line of this offset within an element that begins on `first_line`.
 [[nodiscard]] int line_within(std::string_view element, std::ptrdiff_t offset, int first_line);
+
+// An xs:decimal as most banks write it: "300" of "+00300.", "0.50" of ".50". Empty: it has an exponent, which an
+// xs:decimal has not.
+[[nodiscard]] std::string plain_decimal(std::string_view text);
 
 // The currency of an amount, if it states one.
 void read_currency(const pugi::xml_node& amount, Confirmation& c);

@@ -114,6 +114,16 @@ TEST(Match, applies_lines_by_every_form_of_reference) {
     }
 }
 
+// A return that the bank sends on a Friday settles on Monday.
+TEST(Match, takes_a_date_up_to_the_next_banking_day) {
+    const auto on_friday = [](unsigned day) {
+        constexpr BusinessDate friday = 2026y / 3 / 13;
+        return match({line("P0000000001", returned, day)}, PaymentIndex({ach(1)}), friday).at(0).reason_code;
+    };
+    EXPECT_EQ(on_friday(16), "");
+    EXPECT_EQ(on_friday(17), dated_in_the_future);
+}
+
 TEST(Match, makes_an_exception_with_a_reason_of_what_does_not_fit) {
     OpenPayment unreleased = ach(3);
     unreleased.unsent_because = OpenPayment().unsent_because;

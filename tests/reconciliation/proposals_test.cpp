@@ -132,7 +132,7 @@ TEST(MatchTo, makes_every_check_except_the_reference) {
     EXPECT_EQ(match_to(line("NOTHING", 125'000, 2026y / 3 / 1), payment, today).reason_code, dated_before_payment);
     EXPECT_EQ(match_to(line(payment.payment_id_text, 125'000, 2026y / 3 / 1), payment, today).outcome,
               MatchOutcome::applied);
-    EXPECT_EQ(match_to(line("NOTHING", 125'000, 2026y / 3 / 22), payment, today).reason_code, dated_in_the_future);
+    EXPECT_EQ(match_to(line("NOTHING", 125'000, 2026y / 3 / 25), payment, today).reason_code, dated_in_the_future);
     auto unreleased = payment;
     unreleased.unsent_because = OpenPayment().unsent_because;
     EXPECT_EQ(match_to(line("NOTHING"), unreleased, today).reason_code, payment_not_released);

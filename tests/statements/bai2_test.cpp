@@ -300,8 +300,10 @@ TEST(Bai2, refuses_a_damaged_file_of_80_character_lines) {
 }
 
 TEST(Bai2, takes_an_amount_after_a_slash_in_a_text_for_text) {
-    EXPECT_EQ(lines_of("16,475,500,Z,,10001,REF 12/ 16,500 TEXT/\n", 500, 1),
-              "4 paid 5.00 USD 2026-11-23 check number=10001 note='475 REF 12/ 16,500 TEXT'\n");
+    for (const std::string text : {"16,500 TEXT", "01,500 TEXT", "02,500 TEXT", "03,500 TEXT", "88,000 USD"}) {
+        EXPECT_EQ(lines_of("16,475,500,Z,,10001,REF 12/ " + text + "/\n", 500, 1),
+                  "4 paid 5.00 USD 2026-11-23 check number=10001 note='475 REF 12/ " + text + "'\n");
+    }
 }
 
 TEST(Bai2, reads_any_line_end) {

@@ -44,6 +44,35 @@ TEST(Camt, reads_a_debit_that_names_a_payment) {
                 HasSubstr("end-to-end id=E1 reference=I1"));
 }
 
+// XML's text is what remains without comments and processing instructions.
+TEST(Camt, joins_a_text_that_a_comment_divides) {
+    const std::string usual = camt(entry(details(refs)));
+    for (const auto& [whole, divided] :
+         {std::pair("300.00", "30<!-- x -->0.00"), std::pair("300.00", "30<?x y?>0.00"),
+          std::pair("300.00", "<![CDATA[30]]>0.00"), std::pair("P0000000123", "P0000<!-- x -->000123"),
+          std::pair("BOOK", "BO<!-- x -->OK"), std::pair(">M1<", ">M<!-- x -->1<"),
+          std::pair("2026-11-24T", "2026-<!-- x -->11-24T")}) {
+        std::string bytes = usual;
+        bytes.replace(bytes.find(whole), std::string_view(whole).size(), divided);
+        EXPECT_EQ(shown(bytes, "s.xml"), shown(usual, "s.xml")) << divided;
+    }
+}
+
+TEST(Camt, reads_every_form_of_a_decimal) {
+    for (const auto& [written, read] :
+         {std::pair("300.", "300.00"), std::pair("+300.0", "300.00"), std::pair("000300.00", "300.00"),
+          std::pair(".50", "0.50"), std::pair("00.50000", "0.50"), std::pair("0", "0.00")}) {
+        std::string bytes = camt(entry(details(refs)));
+        bytes.replace(bytes.find("300.00"), 6, written);
+        EXPECT_THAT(lines_of(bytes), HasSubstr(" paid " + std::string(read) + " USD")) << written;
+    }
+    for (const char* wrong : {"3E2", "-300.00", ".", "+", "3 00"}) {
+        std::string bytes = camt(entry(details(refs)));
+        bytes.replace(bytes.find("300.00"), 6, wrong);
+        EXPECT_THAT(lines_of(bytes), HasSubstr("is not an amount in dollars and cents")) << wrong;
+    }
+}
+
 TEST(Camt, dates_an_entry_without_a_date_by_its_statement) {
     std::string bytes = camt(entry(details(refs)));
     const std::string date = "<BookgDt><Dt>2026-11-23</Dt></BookgDt>";
@@ -257,6 +286,8 @@ TEST(Camt, refuses_a_summary_that_does_not_match_the_entries) {
                 HasSubstr("s.xml:4: the summary says that the entries are 4, but there are 3: the file is damaged"));
     EXPECT_THAT(with(summary("TtlDbtNtries", "1", "300.01")),
                 HasSubstr("the debit entries add up to 300.01, but they add up to 300.00"));
+    EXPECT_THAT(with(summary("TtlNtries", "3", "000000000000900.00")), StartsWith("2 paid 300.00")) << "some banks pad";
+    EXPECT_THAT(with(summary("TtlNtries", "3", "000000000000900.01")), HasSubstr("they add up to 900.00"));
     EXPECT_THAT(with(summary("TtlCdtNtries", "2", "lots")), HasSubstr("the credit entries add up to lots"));
 }
 

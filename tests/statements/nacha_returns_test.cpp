@@ -10,6 +10,7 @@
 namespace drawbridge::statements {
 namespace {
 
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::StartsWith;
 
@@ -91,6 +92,24 @@ TEST(NachaReturns, reads_a_return_with_our_payment_id_whatever_its_original_trac
                 HasSubstr(" returned 300.00 USD 2026-12-30 trace number=021000020000077 payment id=P0000000123 R03"));
     EXPECT_THAT(line_of({.original_trace = "000000000000000"}, office()),
                 HasSubstr(" returned 300.00 USD 2026-12-30 payment id=P0000000123 R03"));
+}
+
+TEST(NachaReturns, reads_what_ends_in_an_end_of_file_character_and_an_empty_line) {
+    const std::string usual = file_of({});
+    for (const std::string end : {"\n", "\r\n", "\r", "\r\r\n"}) {
+        for (const char fill : {'\x1A', '\0'}) {
+            std::string text;
+            for (const char c : usual)
+                text += c == '\n' ? end : std::string(1, c);
+            EXPECT_THAT(line_of_bytes((text + fill).append(end).append(end)), HasSubstr("3 returned 300.00"));
+        }
+    }
+}
+
+// Our payments are credits, so nothing of ours came back.
+TEST(NachaReturns, leaves_a_returned_debit_to_a_person) {
+    EXPECT_THAT(line_of({.code = "R02", .transaction_code = 26}, office()),
+                HasSubstr("disputed 300.00 USD 2026-12-30 trace number=091000010000077 payment id=P0000000123 R02"));
 }
 
 // Banks leave out what they don't know, above all when a return is dishonored or contested, or is their own.
@@ -266,6 +285,22 @@ std::vector<std::string> remarks_on(const std::string& bytes) {
 }
 
 // A file whose differences carry no information is read, and each kind of difference is reported once.
+TEST(NachaReturns, ignores_a_file_of_acknowledgments) {
+    std::string file = file_of({.sec = "ACK", .transaction_code = 24});
+    file.erase(file.find("799"), 95);
+    std::string control = file.substr(file.find("\n8200"));
+    file.erase(file.find("\n8200"));
+    for (std::string amount = "0000030000"; auto* text : {&file, &control}) {
+        for (std::size_t at = 0; (at = text->find(amount)) != std::string::npos;)
+            text->replace(at, amount.size(), "0000000000");
+    }
+    file.replace(file.rfind("  1091000010000001"), 3, "  0");
+    control.replace(control.find("000002"), 6, "000001");
+    control.replace(control.find("00000002"), 8, "00000001");
+    EXPECT_THAT(shown(file + control, "r.ach"), HasSubstr(": 0 lines"));
+    EXPECT_THAT(remarks_on(file + control), ElementsAre(HasSubstr("1 acknowledgment of payments (ACK, ATX): ignored")));
+}
+
 TEST(NachaReturns, tolerates_and_reports_harmless_deviations) {
     const std::string usual = file_of({});
     const auto expect = [&](const std::string& bytes, const std::string& remark) {
@@ -351,7 +386,6 @@ TEST(NachaReturns, reads_several_complete_files_in_one) {
         EXPECT_TRUE(read) << text::to_string(read.error());
         return found;
     };
-    using testing::ElementsAre;
     EXPECT_THAT(lines(file_of({}) + file_of(next_day)), ElementsAre(3, 9)) << "without padding";
     EXPECT_THAT(lines(one + nines + two + nines + nines), ElementsAre(3, 14)) << "with more padding than a block";
     EXPECT_THAT(lines(replaced(one + two, "\n", "\r\n")), ElementsAre(3, 13));

@@ -110,8 +110,8 @@ struct Match {
 
 // One result per confirmation, in the order in which to record them: paid, returned, void, and by line within a kind.
 // The order of the confirmations never changes the results. Confirmations that contradict each other (two dates for one
-// paid; a return and a void) all become exceptions. `today` is the office's date. A confirmation may be dated one day
-// later, for banks in a time zone ahead of it.
+// paid; a return and a void) all become exceptions. `today` is the office's date. A confirmation may be dated up to the
+// next banking day: a return that the bank sends on a Friday settles on Monday.
 [[nodiscard]] std::vector<Match> match(const std::vector<Confirmation>& confirmations, const PaymentIndex& payments,
                                        BusinessDate today);
 
