@@ -16,6 +16,7 @@ std::string who_grants(AdminContext& context) {
 
 std::string what_to_do(AdminContext& context, const Standing& standing) {
     if (standing.set_up || standing.locked) return who_grants(context);
+    if (!standing.login.empty()) return "act as " + standing.login;
     return "join the group that owns " + context.shared.config.state_dir.string() +
            " (operator, releaser) or its inbox (finance), " + "or have root set up people with `drawbridge people`";
 }
@@ -24,6 +25,9 @@ std::string describe_caller(const Call& call) {
     const auto& standing = call.standing;
     if (standing.is_root) return "uid 0 identifies no particular person";
     if (standing.locked) return "person " + std::to_string(*standing.person) + ", whose uid you have, is locked";
+    if (!standing.login.empty())
+        return "you (uid " + std::to_string(*call.uid) + ") act under a subordinate uid of " + standing.login +
+               " (/etc/subuid), which has no role";
     const std::string who = standing.person ? "you (person " + std::to_string(*standing.person) + ")"
                             : call.uid      ? "you (uid " + std::to_string(*call.uid) + ")"
                                             : "you";

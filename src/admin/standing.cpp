@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "drawbridge/files/subordinate_uids.hpp"
+
 namespace drawbridge::admin {
 namespace {
 
@@ -56,7 +58,8 @@ Standing standing_of(AdminContext& context, const Request& request) {
     standing.locked = person && person->locked;
     if (standing.locked) return standing;
     if (!standing.set_up) {
-        standing.roles = by_folders(context, request);
+        standing.login = files::login_of_subordinate(static_cast<uid_t>(*request.uid)).value_or("");
+        if (standing.login.empty()) standing.roles = by_folders(context, request);
     } else if (person) {
         standing.roles = person->roles;
     }

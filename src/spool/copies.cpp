@@ -10,6 +10,7 @@
 
 #include "drawbridge/domain/crash_point.hpp"
 #include "drawbridge/domain/digest.hpp"
+#include "drawbridge/files/subordinate_uids.hpp"
 #include "folders.hpp"
 #include "names.hpp"
 
@@ -124,7 +125,7 @@ Instant instant_of(const timespec& time) {
 
 std::int64_t sole_writer(const struct stat& status) {
     const bool is_shared = (status.st_mode & (S_IWGRP | S_IWOTH)) != 0 || status.st_nlink > 1;
-    return is_shared ? 0 : static_cast<std::int64_t>(status.st_uid);
+    return is_shared || files::login_of_subordinate(status.st_uid) ? 0 : static_cast<std::int64_t>(status.st_uid);
 }
 
 std::string_view kind_of_file(mode_t mode) {

@@ -12,7 +12,8 @@ namespace drawbridge::spool {
 namespace {
 
 constexpr mode_t folder_mode = 0750;
-constexpr mode_t inbox_mode = 0770;  // group-writable, so that finance can drop files
+constexpr mode_t staged_mode = 0700;  // whoever could copy a file from there could bring it to the bank
+constexpr mode_t inbox_mode = 0770;   // group-writable, so that finance can drop files
 constexpr mode_t payment_file_mode = 0640;
 constexpr std::size_t max_name = 200;
 
@@ -84,7 +85,7 @@ Spool::Spool(std::filesystem::path state_dir) : state_dir_(std::move(state_dir))
         return Folder::open_or_create(state_dir_ / name, mode);
     };
     open("", folder_mode);
-    folders_ = std::make_unique<Folders>(Folders{.staged = open("spool/staged", folder_mode),
+    folders_ = std::make_unique<Folders>(Folders{.staged = open("spool/staged", staged_mode),
                                                  .outgoing = open("spool/outgoing", folder_mode),
                                                  .claimed = open("spool/claimed", folder_mode),
                                                  .uploads = open("spool/uploads", folder_mode),

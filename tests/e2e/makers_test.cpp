@@ -57,17 +57,16 @@ class Makers : public testing::Test {
         EXPECT_EQ(to_string(outcome.exit), "exit 1") << outcome.out;
         EXPECT_THAT(outcome.err, HasSubstr(with));
     }
-    // A daemon for which uid 5001 has this login name. None if the system does not allow it.
-    void serve_with_login(const std::string& name) {
+    // A daemon for which /etc/`name` ends in this line. None if the system does not allow it.
+    void serve_with(const std::string& name, const std::string& line) {
         rest();
-        const auto passwd = office().folder() / "passwd";
-        write_file(passwd, read_file("/etc/passwd") + name + ":x:5001:5001::/:/bin/sh\n");
+        const auto file = office().folder() / name;
+        write_file(file, read_file("/etc/" + name) + line + "\n");
         Command command;
         command.arguments = {"/usr/bin/unshare", "--mount", "/bin/sh", "-c",
-                             "mount --bind " + passwd.string() +
-                                 " /etc/passwd && exec setpriv --reuid=5000 --regid=5000 --clear-groups " +
-                                 DRAWBRIDGE_BINARY_DIR + "/drawbridge --config " +
-                                 (office().folder() / "drawbridge.yaml").string() + " run"};
+                             "mount --bind " + file.string() + " /etc/" + name +
+                                 " && exec setpriv --reuid=5000 --regid=5000 --clear-groups " + DRAWBRIDGE_BINARY_DIR +
+                                 "/drawbridge --config " + (office().folder() / "drawbridge.yaml").string() + " run"};
         command.stdout_file = office().folder() / "daemon.out";
         command.stderr_file = office().folder() / "daemon.err";
         Process daemon(command);
@@ -139,11 +138,11 @@ TEST_F(Makers, the_approver_cannot_release_and_another_person_can) {
 TEST_F(Makers, a_renamed_login_is_the_same_person) {
     house_.sandbox.add({1, 30'000'00, "ACH-1"});
     cut_off();
-    serve_with_login("anna");
+    serve_with("passwd", "anna:x:5001:5001::/:/bin/sh");
     if (!daemon_) GTEST_SKIP() << "this test needs a mount namespace";
     EXPECT_THAT(act(anna, {"approve", "1"}).out, HasSubstr("uid 5001 (anna)"));
     cut_off();
-    serve_with_login("berta");
+    serve_with("passwd", "berta:x:5001:5001::/:/bin/sh");
     ASSERT_TRUE(daemon_);
     refused(act(anna, {"release", file()}), "you had a hand in it (approved draw 1 by hand)");
 }
@@ -176,6 +175,16 @@ TEST_F(Makers, a_uid_without_a_login_name_is_a_person) {
     approved_by(unknown);
     refused(act(unknown, {"release", file()}), "you had a hand in it");
     good(act(anna, {"release", file()}));
+}
+
+// Whoever has one is the login that it belongs to.
+TEST_F(Makers, a_subordinate_uid_is_no_second_person) {
+    constexpr unsigned subordinate = 900'000;
+    serve_with("subuid", "5001:900000:65536");
+    if (!daemon_) GTEST_SKIP() << "this test needs a mount namespace";
+    refused(act(subordinate, {"approve", "1"}),
+            "you (uid 900000) act under a subordinate uid of 5001 (/etc/subuid), which has no role: act as 5001");
+    good(as(subordinate + 65'536, {"status"}));
 }
 
 TEST_F(Makers, the_person_who_started_the_run_cannot_release_its_files) {

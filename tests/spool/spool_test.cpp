@@ -28,8 +28,9 @@ TEST_F(SpoolTest, folders_are_created_with_their_modes_regardless_of_the_umask) 
     const Spool other(folder_.path() / "other/");
     ::umask(before);
     for (const std::string_view name :
-         {"spool/staged", "spool/outgoing", "spool/claimed", "spool/archive", "quarantine", "spool", ""})
+         {"spool/outgoing", "spool/uploads", "spool/claimed", "spool/archive", "quarantine", "spool", ""})
         EXPECT_EQ(mode_of(folder_.path() / "other" / name), 0750U) << name;
+    EXPECT_EQ(mode_of(folder_.path() / "other/spool/staged"), 0700U) << "no copy leaves before the release";
     EXPECT_EQ(mode_of(folder_.path() / "other/inbox"), 0770U);
 }
 

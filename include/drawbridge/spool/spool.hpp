@@ -134,7 +134,7 @@ class ManifestLines {
 
 class Spool {
   public:
-    // Creates missing folders: 0750, the inbox 0770.
+    // Creates missing folders: 0750, spool/staged 0700, the inbox 0770.
     explicit Spool(std::filesystem::path state_dir);
     Spool(const Spool&) = delete;
     Spool& operator=(const Spool&) = delete;
