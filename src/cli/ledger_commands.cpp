@@ -140,6 +140,8 @@ int restore_command(const Options& options) {
                              {"sha256", restored->sha256},
                              {"audit_seq", restored->audit_seq},
                              {"lost_acts", restored->lost_acts},
+                             {"other_ledger", restored->other_ledger},
+                             {"unreadable", restored->unreadable},
                              {"set_aside", restored->set_aside.empty() ? json(nullptr) : json(restored->set_aside)}};
         print_json(answer);
         return app::exit_ok;
@@ -157,6 +159,10 @@ int restore_command(const Options& options) {
                    " of people since. Repeat what must still hold, then resolve each exception acts_lost:");
         for (const auto& act : restored->lost_acts)
             print_line("  " + act);
+    }
+    if (!restored->unreadable.empty()) {
+        print_line("The previous ledger cannot be read to its end (" + restored->unreadable +
+                   "): find out what people did since the backup, then resolve the exception acts_lost about it");
     }
     print_line("It is paused. Start the daemon, which compares the ledger with the service and the files sent.");
     print_line("Then: drawbridge status, drawbridge exceptions, drawbridge resume --reason ...");

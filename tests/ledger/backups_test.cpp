@@ -284,6 +284,31 @@ TEST_F(Backups, a_restore_finds_the_acts_of_the_replaced_branch_however_long_the
     open();
 }
 
+TEST_F(Backups, a_restore_says_that_the_replaced_ledger_may_have_acts_that_it_could_not_read) {
+    ABOUT_THE_FILE();
+    make_copy();
+    ledger->transaction([&] {
+        const auto person = add_person(*ledger, "Rosa", "test", stamp());
+        EXPECT_TRUE(make_change(*ledger, {person, ChangeKind::lock}, "fraud", stamp("uid 8 (cy)")));
+    });
+    ledger.reset();
+    constexpr std::streamoff schema_page = 4096;
+    std::fstream in_place(folder.path() / "ledger.db", std::ios::in | std::ios::out | std::ios::binary);
+    in_place.seekp(schema_page);
+    in_place << std::string(fs::file_size(folder.path() / "ledger.db") - schema_page, '\xee');
+    in_place.close();
+    const auto restored = restore(folder.path(), copy_file(), "the disk died", std::nullopt, stamp());
+    ASSERT_TRUE(restored) << restored.error().message;
+    EXPECT_THAT(restored->lost_acts, IsEmpty());
+    EXPECT_THAT(restored->unreadable, HasSubstr("malformed"));
+    open();
+    auto lost = open_exceptions(*ledger);
+    std::erase_if(lost, [](const auto& row) { return row.what.reason_code != "acts_lost"; });
+    ASSERT_THAT(lost, SizeIs(1));
+    EXPECT_THAT(lost[0].what.detail, HasSubstr("cannot be read to its end"));
+    EXPECT_THAT(open_causes_of_pause(*ledger), ElementsAre(lost[0].exception_id));
+}
+
 TEST_F(Backups, a_restore_moves_what_is_left_of_a_ledger_that_somebody_moved) {
     ABOUT_THE_FILE();
     make_copy();

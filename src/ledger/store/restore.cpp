@@ -78,6 +78,7 @@ struct LostAct {
 struct Lost {
     std::vector<LostAct> acts;                                    // newest first
     std::vector<std::pair<std::string, std::string>> unresolved;  // subject and detail of what earlier restores found
+    std::string unreadable;  // why the replaced ledger could not be read to its end; empty: it could, or is gone
 };
 
 constexpr const char* acts_since = R"sql(
@@ -92,7 +93,6 @@ constexpr const char* acts_since = R"sql(
             OR action IN ('payment.voided', 'file.voided', 'exception.resolution_undone'))
     ORDER BY seq DESC)sql";
 
-// Empty: nothing, or the replaced ledger is gone or unreadable.
 Lost find_lost(const fs::path& replaced, const fs::path& backup) {
     Lost lost;
     std::error_code error;
@@ -108,14 +108,14 @@ Lost find_lost(const fs::path& replaced, const fs::path& backup) {
             db, "SELECT subject, detail FROM exception WHERE reason_code = 'acts_lost' AND closed_at IS NULL");
         while (before.executeStep())
             lost.unresolved.emplace_back(before.getColumn(0).getString(), before.getColumn(1).getString());
-    } catch (const SQLite::Exception&) {
-        return lost;
+    } catch (const SQLite::Exception& error) {
+        lost.unreadable = error.what();
     }
     return lost;
 }
 
-// One exception about each person from whom an act took something, whom another person must resolve, and one about all
-// other acts. An earlier restore's stay as they are.
+// One exception about each person from whom an act took something, whom another person must resolve, one about all
+// other acts, and one about those that could not be read. An earlier restore's stay as they are.
 void raise_acts_lost(Ledger& ledger, const Lost& lost, const std::string& set_aside, const Stamp& stamp) {
     const auto raise = [&](const std::string& subject, const std::string& detail) {
         raise_exception(ledger, {"pay", "acts_lost", std::nullopt, std::nullopt, subject, detail}, stamp);
@@ -133,6 +133,11 @@ void raise_acts_lost(Ledger& ledger, const Lost& lost, const std::string& set_as
                           text::counted(std::ssize(acts), "act"), fmt::join(acts | std::views::take(most), "; "),
                           more > 0 ? fmt::format("; and {} more", text::grouped(more)) : ""));
     }
+    if (lost.unreadable.empty()) return;
+    raise(set_aside + " (unreadable)",
+          fmt::format("{} cannot be read to its end ({}), so this ledger may lack acts of people that no exception "
+                      "lists: find out what they did since the backup, from the journal and from them",
+                      set_aside, lost.unreadable));
 }
 
 // Migrates the copy of the backup to this program's schema and marks it as restored.
@@ -246,6 +251,7 @@ Result<Restored> restore(const fs::path& state_dir, const fs::path& backup, std:
     const auto lost = find_lost(replaced, copy);
     for (const auto& act : lost.acts)
         restored.lost_acts.push_back(act.text);
+    restored.unreadable = lost.unreadable;
     if (has_a_file(replaced))
         restored.set_aside = replaced.filename() == "ledger.db" ? free_name(state_dir, stamp.at) : replaced;
     if (auto prepared = prepare(copy, detail, lost, restored.set_aside, key, stamp); !prepared)

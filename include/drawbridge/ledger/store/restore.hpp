@@ -22,6 +22,7 @@ struct Restored {
     std::string other_ledger;         // the id of the ledger that was there, if the backup is of another
     // Of people, in the ledger that was there and not in the backup, newest first; one line for each.
     std::vector<std::string> lost_acts;
+    std::string unreadable;  // why `lost_acts` may not be all: the ledger that was there could not be read to its end
 };
 // Locks the state folder, verifies the backup, migrates it to this program's schema, marks it as restored and puts it
 // in place durably. After a crash, run it again. Errors: a process owns the ledger; the backup is not sound; it belongs
