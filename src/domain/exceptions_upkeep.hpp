@@ -121,7 +121,9 @@ inline constexpr ExceptionKind ledger_kinds[] = {
      "The restored ledger does not know what people did since",
      "The ledger that was in place when `drawbridge restore` ran has acts of people that the backup does not have. The "
      "detail lists them: changes of people and passkeys, voids, changes of rules and payees. A person who was "
-     "locked may act again, and a payment that was voided may be paid.",
+     "locked may act again, and a payment that was voided may be paid. If that ledger could not be read to its end, "
+     "one "
+     "of these exceptions says so instead of a list.",
      "Repeat each act that must still hold, and then resolve this. If the subject names a person, the acts took "
      "something from that person, who cannot resolve it. Until then, `drawbridge resume` is refused.",
      closes,
@@ -177,7 +179,9 @@ inline constexpr ExceptionKind ledger_kinds[] = {
      "Check that the approval is right. It is paid after `drawbridge resume`, which closes this.",
      closes,
      nothing_else,
-     {resume, resolve, undo}},
+     {resume, resolve, undo},
+     /*pauses=*/false,
+     /*lasts=*/true},
     {"disbursed_after_backup",
      Step::pay,
      {},
@@ -187,7 +191,9 @@ inline constexpr ExceptionKind ledger_kinds[] = {
      "Look for the file that paid it, and for other payments in that file. `drawbridge resume` closes this.",
      closes,
      nothing_else,
-     {resume, resolve, undo}},
+     {resume, resolve, undo},
+     /*pauses=*/false,
+     /*lasts=*/true},
     {"check_ended_after_backup",
      Step::pay,
      {},
@@ -197,7 +203,9 @@ inline constexpr ExceptionKind ledger_kinds[] = {
      "Then resolve this.",
      closes,
      nothing_else,
-     {void_check, resolve, undo}},
+     {void_check, resolve, undo},
+     /*pauses=*/false,
+     /*lasts=*/true},
 };
 
 inline constexpr ExceptionKind machine_kinds[] = {

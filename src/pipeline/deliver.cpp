@@ -186,7 +186,9 @@ asio::awaitable<void> deliver_rail(Context& context, StepRunner& runner, Rail ra
     if (sftp) session.emplace(context, runner, *sftp, address(*sftp));
     for (auto row : ledger::open_deliveries(context.ledger)) {
         if (row.rail != rail) continue;
-        row = *ledger::find_delivery(context.ledger, row.file_id);  // a person may have resolved it in the meantime
+        // A person may have resolved or voided it in the meantime.
+        row = *ledger::find_delivery(context.ledger, row.file_id);
+        if (ledger::find_file(context.ledger, row.file_name)->voided_at) continue;
         if (!row.delivered_at && !must_stop(context) && is_due(context, row)) {
             if (!session) {
                 raise_not_configured(context, runner, row);

@@ -323,6 +323,7 @@ asio::awaitable<Result<void>> move_out(Context& context, std::string name,
     if (!may_move(context, file)) co_return Result<void>();
     const auto what = outgoing_file(context, file);
     write_manifest(context, file, payments, line_is_written);
+    co_await let_others_run();
     // From here on an older ledger is recognized as older, also after a crash or on a full disk.
     const auto recorded = co_await record_high_water_mark(context);
     file = reload(context, name);

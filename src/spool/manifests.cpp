@@ -130,16 +130,17 @@ ManifestLines Spool::manifest_lines() const {
 void Spool::add_manifest_line(BusinessDate day, std::string_view line, WrittenBefore before) {
     const Folder& folder = folders_->manifests;
     const std::string name = format_date(day) + std::string(ending);
-    std::string missing;
+    FileDescriptor file = folder.open_to_append(name, manifest_mode);
+    const auto write = [&](std::string_view text) { write_all(file, folder.path_of(name), text); };
     if (before == WrittenBefore::no) {
-        missing = (ends_within_line(folder, name) ? "\n" : "") + std::string(line) + "\n";
+        if (ends_within_line(folder, name)) write("\n");
+        write(line);  // several megabytes, so it is not copied
+        write("\n");
     } else {
         LineSearch search(line);
         look_in(folder, name, search);
-        missing = search.missing();
+        write(search.missing());
     }
-    FileDescriptor file = folder.open_to_append(name, manifest_mode);
-    if (!missing.empty()) write_all(file, folder.path_of(name), missing);
     crash_point("pay.manifest_written");
     // Even if the line is there: the run that wrote it may have died before it was durable.
     sync_file(file, folder.path_of(name));

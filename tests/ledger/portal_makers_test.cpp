@@ -160,6 +160,22 @@ TEST_F(InThePortal, an_approval_in_another_name_than_ours_is_not_ours) {
     EXPECT_THAT(hands(), HasSubstr("Eve approved draw 1 in the portal"));
 }
 
+// Nobody knows whose approval the reading shows: ours was sent, and the service did not answer it.
+TEST_F(InThePortal, an_approval_whose_answer_was_lost_counts_for_the_person_whom_readings_show) {
+    const auto item = submitted();
+    approved_by("eve");
+    answer(item, ApprovalOutcome::approved, LearnedBy::read_back);
+    EXPECT_THAT(hands(), HasSubstr("Eve approved draw 1 in the portal"));
+}
+
+TEST_F(InThePortal, an_approval_whose_answer_was_lost_is_ours_if_its_approver_is_that_person) {
+    link(1, "approver_id", "1201");
+    const auto item = submitted();
+    approved_by("eve");
+    answer(item, ApprovalOutcome::approved, LearnedBy::read_back);
+    EXPECT_EQ(hands(), "");
+}
+
 TEST_F(InThePortal, a_late_answer_from_before_our_approval_makes_nobody_a_maker) {
     const auto item = submitted();
     auto late = newest_reading(*ledger, 1)->draw;

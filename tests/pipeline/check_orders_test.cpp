@@ -52,7 +52,9 @@ TEST_F(CheckOrders, the_next_run_sends_the_order_and_returns_the_draw) {
     ASSERT_EQ(order_files().size(), 1U);
     EXPECT_THAT(outgoing(order_files().front()), ::testing::MatchesRegex("C,2,[0-9]{6},100.02,.*\n"));
     EXPECT_THAT(reasons(), ElementsAre("check_voided"));
-    run_well({pay});
+    sandbox_.act(2, "disburse");
+    run_well({poll, pay});
+    EXPECT_THAT(reasons(), ElementsAre("check_voided")) << "checks are marked as Disbursed when they are sent";
     EXPECT_EQ(order_files().size(), 1U);
     EXPECT_EQ(state_of(2), "returned") << "it is not paid again automatically";
     expect_clean_ledger();
@@ -176,6 +178,10 @@ TEST_F(CheckOrders, a_check_paid_first_withdraws_the_order) {
     EXPECT_THAT(reasons(), ElementsAre("check_order_overtaken"));
     EXPECT_THAT(order_files(), IsEmpty());
     EXPECT_EQ(state_of(1), "paid");
+    sandbox_.act(1, "disburse");
+    run_well({poll, report});
+    EXPECT_EQ(state_of(1), "reported");
+    EXPECT_THAT(reasons(), ElementsAre("check_order_overtaken")) << "the money must be recovered all the same";
     expect_clean_ledger();
 }
 

@@ -85,6 +85,8 @@ struct ExceptionKind {
     std::string_view resolve_does;  // sentences: what `resolve` does
     ExceptionActs acts;             // while it is open; `undo` once a person has closed it
     bool pauses = false;            // all movement of money is paused when it is raised
+    // It says what happened, not why the draw waits: what the service shows of the draw later does not close it.
+    bool lasts = false;
 };
 
 // Grouped by step, in the order in which a draw meets them; those of any step last.

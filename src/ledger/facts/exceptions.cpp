@@ -134,6 +134,8 @@ int close_exceptions(Ledger& ledger, DrawId draw_id, std::string_view step, cons
     int closed = 0;
     for (const auto& row : open) {
         if (std::ranges::find(still_true, row.what.reason_code) != still_true.end()) continue;
+        const auto* kind = find_exception_kind(row.what.reason_code, row.what.step);
+        if (kind != nullptr && kind->lasts) continue;
         close_row(ledger, row, reason, stamp);
         ++closed;
     }

@@ -36,7 +36,8 @@ struct ExceptionRow {
 bool raise_exception(Ledger& ledger, const ExceptionDetails& what, const Stamp& stamp);
 
 [[nodiscard]] std::vector<ExceptionRow> open_exceptions_of_step(Ledger& ledger, DrawId draw_id, std::string_view step);
-// Closes the open exceptions of a draw in a step, except those with a reason code in `still_true`; returns how many.
+// Closes the open exceptions of a draw in a step, except those with a reason code in `still_true` and those of a kind
+// that lasts; returns how many.
 int close_exceptions(Ledger& ledger, DrawId draw_id, std::string_view step, const std::vector<std::string>& still_true,
                      std::string_view reason, const Stamp& stamp);
 // Closes the open exceptions of a draw with this reason code.

@@ -287,9 +287,11 @@ CREATE TRIGGER approval_item_no_delete BEFORE DELETE ON approval_item BEGIN SELE
 -- The readings that show an approval by the rules. It ends with a reading that shows the draw unapproved after it, which
 -- is one that follows an Approved reading or is newer by the service's own dates than the reading that was decided on;
 -- and with an approval in another name. When the outcome was learned counts for nothing: the answer may be lost, and a
--- clock may go back. Query it by reading_id.
+-- clock may go back. `approver_id`: in whose name. `is_answered`: 0 if the service did not answer the approval, so that
+-- somebody else may have given the one that readings show. Query it by reading_id.
 CREATE VIEW reading_approved_by_rules AS
-SELECT r.reading_id
+SELECT r.reading_id, (SELECT v.approver_id FROM verdict v WHERE v.verdict_id = c.verdict_id) AS approver_id,
+       CASE WHEN i.learned_by = 'answer' THEN 1 ELSE 0 END AS is_answered
 FROM reading r
 JOIN approval_item i ON i.draw_id = r.draw_id AND i.outcome = 'approved'
 JOIN draw_decision c ON c.decision_id = i.decision_id AND c.decided_by IS NULL AND c.reading_id < r.reading_id
@@ -1010,7 +1012,8 @@ CREATE VIEW file_draw AS
         JOIN payment p ON p.payment_id = o.payment_id;
 
 -- Who requested, changed or approved each draw in the portal, where the address is or was linked to a person. An approval
--- by the rules is not an act of the approver in whose name it is made. Query it by draw_id.
+-- by the rules is not an act of the approver in whose name it is made; if the service did not answer it, only if that
+-- approver's id is linked to the person. Query it by draw_id.
 CREATE VIEW draw_portal_act AS
     SELECT r.draw_id, k.person_id, w.act
     FROM reading r
@@ -1024,7 +1027,9 @@ CREATE VIEW draw_portal_act AS
     WHERE CASE w.act
         WHEN 'requested_in_portal' THEN TRUE
         WHEN 'approved_in_portal' THEN r.status IN (4, 5)
-            AND NOT EXISTS (SELECT 1 FROM reading_approved_by_rules a WHERE a.reading_id = r.reading_id)
+            AND NOT EXISTS (SELECT 1 FROM reading_approved_by_rules a WHERE a.reading_id = r.reading_id
+                AND (a.is_answered = 1 OR EXISTS (SELECT 1 FROM person_portal v WHERE v.person_id = k.person_id
+                    AND v.kind = 'approver_id' AND v.value = CAST(a.approver_id AS TEXT))))
         ELSE r.content_id IS DISTINCT FROM b.content_id
             -- Whoever changed a draw after its approval may have changed the approved amount.
             OR (r.status IN (4, 5)
