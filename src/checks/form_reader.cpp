@@ -60,11 +60,12 @@ std::size_t last_of(const Column& column) {
     return column.first + column.width - 1;
 }
 
-// The smallest useful width: five digits of a number, amounts below 10,000.00.
+// The smallest useful width: five digits of a check number, a whole payment id, amounts below 10,000.00.
 std::size_t min_width(const Column& column, const FileForm& form) {
     if (is_date(column.kind)) return form.date_format.size();
     if (column.kind == ColumnKind::constant) return column.constant.size();
     if (column.kind == ColumnKind::check_number) return 5;
+    if (column.kind == ColumnKind::payment_reference) return 11;  // P0000000123
     if (column.kind == ColumnKind::amount || column.kind == ColumnKind::total) {
         return form.amount_format == AmountFormat::cents ? 6 : 7;
     }

@@ -49,6 +49,19 @@ std::expected<IssueLayout, text::Diagnostics> read_issue_layout(std::string_view
     return layout;
 }
 
+Money largest_amount(const FileForm& form) {
+    constexpr std::size_t most_digits = 15;
+    std::size_t digits = most_digits;
+    for (const Column& column : form.columns) {
+        const std::size_t point = form.amount_format == AmountFormat::decimal ? 1 : 0;
+        if (column.kind == ColumnKind::amount && column.width > 0) digits = std::min(digits, column.width - point);
+    }
+    std::int64_t cents = 0;
+    for (; digits > 0; --digits)
+        cents = cents * 10 + 9;
+    return Money::from_cents(cents);
+}
+
 text::Diagnostics check_issue_layout(const IssueLayout& layout, const AccountNumber& account,
                                      std::int64_t check_number) {
     text::Diagnostics diagnostics;

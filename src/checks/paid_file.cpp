@@ -134,6 +134,11 @@ class PaidFileReader::State {
         }
         if (line.kind == LineKind::header) header_account_ = check.foreign_account;
         if (line.kind != LineKind::check || !good) return;
+        if (!check.foreign_account.empty() && !is_legible_account(check.foreign_account)) {
+            report_.add(line.line, 0, "account_number: '" + check.foreign_account + "'" + not_legible,
+                        "format the column as text and export it again");
+            return;
+        }
         const bool is_ours = check.foreign_account.empty() || is_any_account(check.foreign_account, accounts_);
         if (is_ours) check.foreign_account.clear();
         control_.add(check.amount);

@@ -51,6 +51,15 @@ std::optional<Refusal> fault_in_payee(const Payee& payee, const PlanSettings& se
     return std::nullopt;
 }
 
+std::optional<Refusal> fault_in_check(const Payee& payee, Money amount, const PlanSettings& settings) {
+    if (payee.rail != Rail::check) return std::nullopt;
+    const Money largest = checks::largest_amount(settings.check->layout);
+    if (amount <= largest) return std::nullopt;
+    return Refusal{reason::amount_too_large, amount.to_display() + " does not fit into the amount column of " +
+                                                 settings.check->layout.name + " (at most " + largest.to_display() +
+                                                 "): split the draw, or widen the column if the bank agrees"};
+}
+
 Result<std::string> bank_text(std::string_view remittance) {
     auto text = nacha::transliterate(remittance);
     if (!text) return text;

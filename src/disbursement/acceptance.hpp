@@ -14,6 +14,8 @@ using Refusal = std::pair<std::string_view, std::string>;  // reason code and de
 
 [[nodiscard]] std::optional<Refusal> fault_in_amount(const Payable& payable);
 [[nodiscard]] std::optional<Refusal> fault_in_payee(const Payee& payee, const PlanSettings& settings);
+// The payee's check cannot be listed in the bank's columns.
+[[nodiscard]] std::optional<Refusal> fault_in_check(const Payee& payee, Money amount, const PlanSettings& settings);
 // The remittance text in the characters that banks accept, without spaces at the ends.
 [[nodiscard]] Result<std::string> bank_text(std::string_view remittance);
 // The service shows that somebody else paid the draw, and no person allowed exactly that.

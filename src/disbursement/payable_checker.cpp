@@ -17,6 +17,7 @@ std::variant<Accepted, NeedsPrenote, Refusal> PayableChecker::check(const Payabl
                                              "': add it to the payee file or correct the draw"};
     }
     if (auto fault = fault_in_payee(*payee, settings_)) return std::move(*fault);
+    if (auto fault = fault_in_check(*payee, *payable.amount, settings_)) return std::move(*fault);
     if (payable.held) return Refusal{payable.held->reason_code, payable.held->detail};
     if (auto fault = fault_in_history(payable)) return std::move(*fault);
     Accepted accepted{&payable, payee, {}, {}, {}};

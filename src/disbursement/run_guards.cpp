@@ -6,9 +6,10 @@
 
 namespace drawbridge::disbursement {
 
-Money batch_total_limit(const PlanSettings& settings) {
+Money batch_total_limit(const PlanSettings& settings, bool same_day) {
     if (!settings.ach || !settings.ach->offset) return settings.max_batch_total;
-    return std::min(settings.max_batch_total, nacha::max_entry_amount);
+    const Money of_entry = same_day ? settings.settle.same_day_limit : nacha::max_entry_amount;
+    return std::min(settings.max_batch_total, of_entry);
 }
 
 std::optional<Refusal> RunGuards::admit(const Payable& payable, const Payee& payee) {

@@ -32,7 +32,8 @@ class RunGuards {
     std::map<std::pair<std::string, Money>, DrawId> paid_;  // by payee, and by Payable::account_fingerprint
 };
 
-// The maximum total of a batch; the offset of a balanced batch is one entry for all of it.
-[[nodiscard]] Money batch_total_limit(const PlanSettings& settings);
+// The maximum total of a batch; the offset of a balanced batch is one entry for all of it, which on the same day has a
+// lower limit.
+[[nodiscard]] Money batch_total_limit(const PlanSettings& settings, bool same_day = false);
 
 }  // namespace drawbridge::disbursement

@@ -89,6 +89,10 @@ Settlement settle(const SettlePolicy& policy, const BankingCalendar& calendar, c
     return {there.date, "same day, in the window that closes at " + clock_time(*window) + " Eastern"};
 }
 
+bool is_same_day(BusinessDate effective_entry_date, Instant now) {
+    return effective_entry_date == eastern().to_local(now).date;
+}
+
 std::optional<std::string> fault_in_release(BusinessDate effective_entry_date, const SettlePolicy& policy,
                                             const BankingCalendar& calendar, const TimeZone& zone, Instant now) {
     const LocalTime local = zone.to_local(now);

@@ -70,7 +70,8 @@ inline constexpr ExceptionKind unpayable_kinds[] = {
      Step::pay,
      {},
      "The amount is too large for one payment",
-     "The amount is over $99,999,999.99, the maximum for an ACH entry.",
+     "The amount is over $99,999,999.99, the maximum for an ACH entry, or too long for the column of the bank's check "
+     "layout.",
      "Have the draw split in the portal, or pay it outside Drawbridge.",
      closes,
      still_unpaid,

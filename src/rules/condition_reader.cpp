@@ -52,6 +52,10 @@ class ConditionReader {
                   "write it like {amountRequested: {lte: 2500.00}}, or 'always' to match every draw");
             return std::nullopt;
         }
+        if (when.entries().empty()) {
+            error(when, "'when' has no condition", "write 'always' if every draw is meant");
+            return std::nullopt;
+        }
         read_map(when, "'when'", all.parts);
         if (!good_) return std::nullopt;
         return Condition{std::move(all)};

@@ -8,8 +8,10 @@
 namespace drawbridge::rules {
 namespace {
 
+constexpr std::string_view blanks = " \t\r\n";
+
 std::string_view visible(std::string_view text) {
-    return trimmed(text, " \t\r\n");
+    return trimmed(text, blanks);
 }
 
 }  // namespace
@@ -30,15 +32,16 @@ bool TextComparison::contains(std::string_view text, std::string_view part) cons
     return part.empty() || !std::ranges::search(text, part, same_).empty();
 }
 
+// Only the blanks at the ends of the whole text count for nothing: "rent " does not begin "rental".
 bool TextComparison::starts_with(std::string_view text, std::string_view part) const {
     text = visible(text);
-    part = visible(part);
+    part.remove_prefix(std::min(part.find_first_not_of(blanks), part.size()));
     return text.size() >= part.size() && same(text.substr(0, part.size()), part);
 }
 
 bool TextComparison::ends_with(std::string_view text, std::string_view part) const {
     text = visible(text);
-    part = visible(part);
+    part = part.substr(0, part.find_last_not_of(blanks) + 1);  // npos + 1 is 0
     return text.size() >= part.size() && same(text.substr(text.size() - part.size()), part);
 }
 

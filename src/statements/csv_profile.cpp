@@ -288,6 +288,10 @@ class ProfileReader {
         if (!profile_.status && !profile_.out_means)
             yaml_.error(root, "the profile does not define whether a line is paid or returned",
                         "add status: NAME, status: {constant: paid}, or direction: {out: paid, in: returned}");
+        // Otherwise money that came in would count as paid where the status says so.
+        if (profile_.status && !profile_.out_means && knows)
+            yaml_.error(root, "the amount has a direction, and the profile does not say what it means",
+                        "add direction: {out: paid, in: returned}; a line whose status says something else is refused");
         if (profile_.out_means && !knows)
             yaml_.error(*YamlReader::find(root, "direction"), "the amount has no direction",
                         "add a flag, a debit and a credit column, or negative: out");

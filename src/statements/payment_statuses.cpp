@@ -36,6 +36,7 @@ std::string text_of_reasons(const pugi::xml_node& of) {
 
 ConfirmationKind kind_of_status(std::string_view status) {
     if (status == "RJCT" || status == "CANC") return ConfirmationKind::returned;
+    if (status == "BLCK") return ConfirmationKind::disputed;                  // blocked: neither paid nor returned
     if (status == "ACSC" || status == "ACCC") return ConfirmationKind::paid;  // the bank moved the money
     return ConfirmationKind::pending;  // ACCP, ACTC, ACSP, ACWC, PDNG, RCVD, PART: accepted or waiting, not yet
                                        // paid

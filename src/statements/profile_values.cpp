@@ -69,9 +69,11 @@ Result<SignedAmount> parse_profile_amount(const CsvProfile& profile, std::string
         text = trim(front ? text.substr(1) : text.substr(0, text.size() - 1));
     };
     take_minus();
+    const bool has_plus = !read.negative && text.starts_with('+');
+    if (has_plus) text = trim(text.substr(1));
     if (!profile.symbol.empty() && text.starts_with(profile.symbol)) text = trim(text.substr(profile.symbol.size()));
-    take_minus();
-    if (!read.negative && text.starts_with('+')) text = trim(text.substr(1));
+    if (!has_plus) take_minus();
+    if (!has_plus && !read.negative && text.starts_with('+')) text = trim(text.substr(1));
     const std::size_t point = text.find(profile.decimal);
     const auto whole = ungrouped(text.substr(0, point), profile.thousands);
     const std::string_view cents = point == std::string_view::npos ? std::string_view() : text.substr(point + 1);

@@ -7,6 +7,7 @@
 
 #include "csv_amounts.hpp"
 #include "csv_columns.hpp"
+#include "drawbridge/checks/stated_account.hpp"
 #include "drawbridge/domain/ascii.hpp"
 #include "drawbridge/text/csv_chunks.hpp"
 #include "drawbridge/text/date_pattern.hpp"
@@ -67,7 +68,15 @@ class ProfiledReader final : public SlicedReader {
   private:
     bool skip_head() {
         for (std::size_t skipped = 0; skipped < profile_.skip_head; ++skipped) {
-            if (chunks_.skip_line()) continue;
+            const auto rows = chunks_.skip_line();
+            for (const CsvRow& row : rows.value_or(std::vector<CsvRow>())) {
+                // Without a header, nothing else shows that the bank left out the lines above the first.
+                if (profile_.has_header || !is_moving_money(row) || !names_payment(row)) continue;
+                return columns_.refuse(
+                    row, nullptr, "this line, which the profile skips, is a line about a payment: the head is missing",
+                    "drop the file again; it may be truncated, or correct skip in the profile");
+            }
+            if (rows) continue;
             sink_.report.add(
                 0, 0,
                 "the file ends within the " + std::to_string(profile_.skip_head) + " lines that the profile skips",
@@ -247,7 +256,12 @@ class ProfiledReader final : public SlicedReader {
         if (profile_.account) {
             const CsvField* field = columns_.field_of(row, *profile_.account);
             if (field == nullptr) return;
-            account = trim(field->text);
+            account = plain_account(field->text);
+            if (!sink_.options.office.accounts.empty() && !checks::is_legible_account(account)) {
+                columns_.refuse(row, field, "account " + text::quoted(account) + checks::not_legible,
+                                "format the column as text and export it again");
+                return;
+            }
             const bool is_ours = sink_.is_ours(account);
             if (!is_ours) sink_.mark_unrelated(c, account);
             may_be_ours = may_be_ours && is_ours;
@@ -271,6 +285,13 @@ class ProfiledReader final : public SlicedReader {
                                "that one")
                          : ask_whether_returned);
         sink_.add(std::move(c), account);
+    }
+
+    // Spreadsheets and some banks mark a number as text: '4400123456, ="4400123456".
+    static std::string_view plain_account(std::string_view text) {
+        text = trim(text);
+        if (text.starts_with("=\"") && text.ends_with('"') && text.size() > 3) return text.substr(2, text.size() - 3);
+        return text.starts_with('\'') ? text.substr(1) : text;
     }
 
     // Some banks fill an empty check number with zeros.

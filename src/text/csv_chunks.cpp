@@ -17,12 +17,15 @@ CsvChunks::CsvChunks(std::string_view bytes, std::string_view file_name, CsvOpti
     if (!bytes_.contains('\n')) line_end_ = '\r';
 }
 
-bool CsvChunks::skip_line() {
+std::optional<std::vector<CsvRow>> CsvChunks::skip_line() {
     const std::size_t end = bytes_.find(line_end_);
-    if (end == std::string_view::npos) return false;
+    if (end == std::string_view::npos) return std::nullopt;
+    auto rows = read_csv(bytes_.substr(0, end + 1), file_name_, options_);
     bytes_.remove_prefix(end + 1);
+    for (CsvRow& row : rows ? *rows : std::vector<CsvRow>())
+        row.line = first_line_;
     ++first_line_;
-    return true;
+    return rows ? *std::move(rows) : std::vector<CsvRow>();
 }
 
 std::vector<CsvRow> CsvChunks::next() {

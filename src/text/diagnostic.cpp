@@ -86,6 +86,10 @@ std::string_view closest_match(std::string_view word, const std::vector<std::str
         const std::size_t distance = edit_distance(word, candidate);
         // With as many edits as letters, anything would match anything.
         if (distance > limit || distance >= candidate.size() || distance >= best_distance) continue;
+        // 'and' is no typo of 'any', nor 'notContains' of 'contains'.
+        constexpr std::size_t short_word = 3;
+        const bool is_other_word = word.size() <= short_word && word.size() == candidate.size();
+        if (is_other_word || lowercase(word.substr(0, 1)) != lowercase(candidate.substr(0, 1))) continue;
         best = candidate;
         best_distance = distance;
     }

@@ -141,6 +141,7 @@ class YamlBuilder final : public YAML::EventHandler {
                   const std::string& value) override {
         refuse_anchor(mark, anchor);
         refuse_tag(mark, tag);
+        refuse_control(mark, value);
         if (tag == "!") refuse_open_quote(mark);
         if (expects_key()) {
             take_key(value, mark);
@@ -236,6 +237,15 @@ class YamlBuilder final : public YAML::EventHandler {
 
     void refuse_anchor(const YAML::Mark& mark, YAML::anchor_t anchor) {
         if (anchor != YAML::NullAnchor) report(mark, "anchors are not supported", "remove the '&' and its name");
+    }
+
+    // Of an escape: the file itself has none.
+    void refuse_control(const YAML::Mark& mark, const std::string& value) {
+        const bool has_one = std::ranges::any_of(
+            value, [](char c) { return (c >= 0 && c < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0x7F; });
+        if (!has_one) return;
+        report(mark, "an escape in double quotes makes a control character (\\b is a backspace)",
+               "write a regular expression in single quotes");
     }
 
     void refuse_tag(const YAML::Mark& mark, const std::string& tag) {

@@ -45,7 +45,7 @@ TEST(Check, refuses_the_same_urls_as_run) {
 TEST(Check, warns_of_empty_cutoffs_and_of_a_rule_that_approves_every_draw) {
     const Office office;
     office.write("drawbridge.yaml", configuration(office) + "pay:\n  cutoffs: []\n");
-    office.write("rules.yaml", "version: 1\napprover_id: 1201\nrules:\n  - {name: all, when: {}, approve: {}}\n");
+    office.write("rules.yaml", "version: 1\napprover_id: 1201\nrules:\n  - {name: all, when: always, approve: {}}\n");
     const auto text = office.run({"check"});
     EXPECT_EQ(text.code, 0) << text.out << text.err;
     EXPECT_THAT(text.err, HasSubstr("drawbridge.yaml:14:12: warning: pay.cutoffs is an empty list"));

@@ -129,6 +129,21 @@ TEST(AchPlan, balances_each_batch_with_a_debit_to_the_offices_account) {
     EXPECT_EQ(plan.numbers_after.next_trace_sequence, 41 + 5) << "an offset has a trace number too";
 }
 
+// One offset over the same-day limit would settle a day after its credits.
+TEST(AchPlan, keeps_the_offset_of_a_same_day_batch_within_the_limit_of_an_entry) {
+    PlanSettings settings = testing::settings();
+    settings.settle.settle = Settle::same_day;
+    settings.ach->offset = OffsetAccount{RoutingNumber::parse("091000019").value(),
+                                         AccountNumber::parse("777000").value(), /*is_savings=*/false};
+    const Instant morning = settings.zone.to_instant(day(2026, 11, 20), std::chrono::hours(9));
+    const std::vector<Payable> payables = {payable(1, 600'000'00, "P"), payable(2, 600'000'00, "P")};
+    const auto count = [&](Instant at) {
+        return written(plan(payables, payees(), settings, testing::numbers(), at).files.at(0), settings).batches.size();
+    };
+    EXPECT_EQ(count(morning), 2U);
+    EXPECT_EQ(count(morning + std::chrono::hours(12)), 1U) << "on the next day, one entry may have that amount";
+}
+
 TEST(AchPlan, sends_a_prenote_for_each_new_account_and_holds_its_payments) {
     PlanSettings settings = testing::settings();
     settings.guards.prenotes_required = true;

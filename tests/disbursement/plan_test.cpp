@@ -124,6 +124,20 @@ TEST(Plan, makes_an_exception_of_what_cannot_be_paid) {
     }
 }
 
+// The file of all checks could not be written.
+TEST(Plan, holds_a_check_whose_amount_does_not_fit_into_the_banks_column) {
+    PlanSettings settings = testing::settings();
+    for (auto& column : settings.check->layout.columns)
+        if (column.kind == checks::ColumnKind::amount) column.width = 8;
+    const std::int64_t most =
+        settings.check->layout.amount_format == checks::AmountFormat::cents ? 99'999'999 : 9'999'999;
+    const Plan plan = plan_of({payable(1, most, "V-004"), payable(2, most + 1, "V-004")}, settings);
+    ASSERT_EQ(plan.exceptions.size(), 1U);
+    EXPECT_EQ(plan.exceptions[0].draw_id, 2);
+    EXPECT_EQ(plan.exceptions[0].reason_code, reason::amount_too_large);
+    EXPECT_THAT(plan.exceptions[0].detail, HasSubstr("does not fit into the amount column of"));
+}
+
 TEST(Plan, pays_the_largest_amount_and_the_smallest) {
     const Plan plan = plan_of({payable(1, 9'999'999'999, "V-001"), payable(2, 1, "V-004")});
     EXPECT_TRUE(plan.exceptions.empty());

@@ -112,8 +112,8 @@ TEST(RuleLinter, warns_of_rules_that_approve_every_draw) {
     const std::string approves_any =
         "r:2:1: warning: rule 'a' approves draws of any amount: add amountRequested: {lte: ...}, or a limit with an "
         "amount\n";
-    for (const char* when : {"{}", "always", "{status: 3}", "{any: [{id: {gt: 5}}, {id: {lte: 5}}]}",
-                             "{unless: {status: 4}}", "{any: [{fieldA: x}, {status: 3}]}",
+    for (const char* when : {"always", "{status: 3}", "{any: [{id: {gt: 5}}, {id: {lte: 5}}]}", "{unless: {status: 4}}",
+                             "{any: [{fieldA: x}, {status: 3}]}",
                              "{any: [{amountRequested: {is: null}}, {amountRequested: {is: not null}}, {status: 3}]}"})
         EXPECT_EQ(warnings("when: " + std::string(when) + ", approve: {}"), approves_all) << when;
     for (const char* when :
@@ -125,13 +125,13 @@ TEST(RuleLinter, warns_of_rules_that_approve_every_draw) {
          {"{amountRequested: {lte: 2500}}", "{amountRequested: 5}", "{amountRequested: {lte: {field: amountApproved}}}",
           "{case_total: {over: 30d, lte: 2500}}", "{any: [{amountRequested: {lt: 5}}, {amountRequested: {eq: 7}}]}"})
         EXPECT_EQ(warnings("when: " + std::string(when) + ", approve: {}"), "") << when;
-    EXPECT_EQ(warnings("when: {}, hold: look"), "");
-    EXPECT_EQ(warnings("enabled: false, when: {}, approve: {}"), "");
-    EXPECT_EQ(warnings("mode: shadow, when: {}, approve: {}"), "");
-    EXPECT_EQ(warnings("when: {}, approve: {}, limits: [{count: 10, per: day}]"), approves_any);
-    EXPECT_EQ(warnings("when: {}, approve: {}, limits: [{amount: 10, per: day}]"), "");
-    EXPECT_EQ(warnings("when: {}, approve: {}", "limits: [{amount: 10, per: day}], "), "");
-    EXPECT_EQ(warnings("effective: {from: 2026-01-01}, when: {}, approve: {}"), approves_all);
+    EXPECT_EQ(warnings("when: always, hold: look"), "");
+    EXPECT_EQ(warnings("enabled: false, when: always, approve: {}"), "");
+    EXPECT_EQ(warnings("mode: shadow, when: always, approve: {}"), "");
+    EXPECT_EQ(warnings("when: always, approve: {}, limits: [{count: 10, per: day}]"), approves_any);
+    EXPECT_EQ(warnings("when: always, approve: {}, limits: [{amount: 10, per: day}]"), "");
+    EXPECT_EQ(warnings("when: always, approve: {}", "limits: [{amount: 10, per: day}], "), "");
+    EXPECT_EQ(warnings("effective: {from: 2026-01-01}, when: always, approve: {}"), approves_all);
 }
 
 // Of a file with these rules.

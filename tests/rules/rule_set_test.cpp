@@ -103,7 +103,10 @@ TEST(RuleFile, reports_mistakes_in_conditions) {
          {with_condition("allways"),
           "r.yaml:5:11: 'when' must be a map of draw fields: write it like {amountRequested: {lte: 2500.00}}, or "
           "'always' to match every draw\n"},
-         {with_condition("{}"), "valid\n"},
+         {with_condition("{}"), "r.yaml:5:11: 'when' has no condition: write 'always' if every draw is meant\n"},
+         {with_condition("{description: {matches: \"\\brent\\b\"}}"),
+          "r.yaml:5:35: an escape in double quotes makes a control character (\\b is a backspace): write a regular "
+          "expression in single quotes\n"},
          {with_condition("{amountrequested: {lte: 5}}"),
           "r.yaml:5:12: unknown key 'amountrequested' in 'when': did you mean 'amountRequested'?\n"},
          {with_condition("{status: 3, status: 4}"),

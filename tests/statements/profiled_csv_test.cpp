@@ -168,10 +168,10 @@ TEST(ProfiledCsv, reads_amounts_in_the_profiles_format) {
         {"amount: {column: 3, thousands: \",\"}", "\",567\"", "is not an amount"},
         {"amount: {column: 3, decimal: \",\", thousands: \".\"}", "\"1.234,56\"", "1 paid 1234.56"},
         {"amount: {column: 3, decimal: \",\", thousands: \".\"}", "1234.56", "is not an amount"},
-        {"amount: {column: 3, negative: out}", "-5.00", "1 paid 5.00"},
-        {"amount: {column: 3, negative: out}", "5.00-", "1 paid 5.00"},
-        {"amount: {column: 3, negative: out}", "(5.00)", "1 paid 5.00"},
-        {"amount: {column: 3, negative: out}", "(-5.00)", "is not an amount"},
+        {"amount: {column: 3, negative: out}\ndirection: {out: paid, in: returned}", "-5.00", "1 paid 5.00"},
+        {"amount: {column: 3, negative: out}\ndirection: {out: paid, in: returned}", "5.00-", "1 paid 5.00"},
+        {"amount: {column: 3, negative: out}\ndirection: {out: paid, in: returned}", "(5.00)", "1 paid 5.00"},
+        {"amount: {column: 3, negative: out}\ndirection: {out: paid, in: returned}", "(-5.00)", "is not an amount"},
     };
     for (const Case& one : cases)
         EXPECT_THAT(read_by(profile(one.amount), "10001,paid," + std::string(one.value) + ",2026-11-24\n"),
@@ -382,17 +382,42 @@ TEST(ProfiledCsv, refuses_a_truncated_line_and_a_rounded_number) {
                 HasSubstr("is not a payment reference"));
 }
 
+TEST(ProfiledCsv, refuses_a_head_that_is_a_line) {
+    const std::string yaml = profile("amount: 3", "date: 4", "status: 2\nskip: {head: 1}");
+    EXPECT_THAT(read_by(yaml, "Acme Bank,,,\n1,paid,5,2026-11-24\n"), StartsWith("2 paid 5.00"));
+    EXPECT_THAT(read_by(yaml, "2,returned,7,2026-11-24\n1,paid,5,2026-11-24\n"),
+                HasSubstr("f.csv:1: this line, which the profile skips, is a line about a payment"));
+}
+
+// Money that came in would count as paid.
+TEST(ProfiledCsv, needs_the_meaning_of_directions_next_to_a_status) {
+    for (const std::string amount : {"amount: {column: 3, negative: out}", "amount: {debit: 3, credit: 5}"}) {
+        EXPECT_THAT(read_by(profile(amount), ""),
+                    HasSubstr("the amount has a direction, and the profile does not say"));
+        const auto yaml = profile(amount, "date: 4", "status: 2\ndirection: {out: paid, in: returned}");
+        const std::string says =
+            amount.contains("debit") ? "1 paid 5.00" : "the status says paid, but the direction of";
+        EXPECT_THAT(read_by(yaml, "1,paid,5,2026-11-24,\n"), HasSubstr(says));
+    }
+}
+
 TEST(ProfiledCsv, marks_a_line_on_another_account_unrelated) {
     ReadOptions options;
     options.office.accounts = {*AccountNumber::parse("12345")};
     const std::string yaml = profile("amount: 3", "date: 4", "status: 2\naccount: 5");
-    for (const char* ours : {"0012345", "12-345", "00 123 45", "12345"})
+    for (const char* ours :
+         {"0012345", "12-345", "00 123 45", "12345", "'12345", "\"=\"\"12345\"\"\"", "12345 - CHECKING"})
         EXPECT_THAT(read_by(yaml, "1,paid,5,2026-11-24," + std::string(ours) + "\n", options), StartsWith("1 paid"))
             << ours;
     EXPECT_THAT(
         read_by(yaml, "1,paid,5,2026-11-24,12345\n2,paid,5,2026-11-24,98777\n", options),
         HasSubstr("2 unrelated 5.00 USD 2026-11-24 check number=2 note='on account ****8777, not one of ours'"));
     EXPECT_THAT(read_by(yaml, "1,paid,5,2026-11-24,777\n", options), HasSubstr("accounts that are not ours: ****"));
+    for (const char* unclear : {"", "1.2E+04", "XXX45", "checking"})
+        EXPECT_THAT(
+            read_by(yaml, "1,paid,5,2026-11-24,12345\n2,returned,5,2026-11-24," + std::string(unclear) + "\n", options),
+            HasSubstr("has fewer than three digits, or was rounded by a spreadsheet"))
+            << unclear;
 }
 
 }  // namespace

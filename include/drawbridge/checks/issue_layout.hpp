@@ -11,6 +11,7 @@
 
 #include "drawbridge/checks/file_form.hpp"
 #include "drawbridge/domain/bank_numbers.hpp"
+#include "drawbridge/domain/money.hpp"
 #include "drawbridge/text/diagnostic.hpp"
 
 namespace drawbridge::checks {
@@ -30,5 +31,8 @@ struct IssueLayout : FileForm {
 // `check_number`.
 [[nodiscard]] text::Diagnostics check_issue_layout(const IssueLayout& layout, const AccountNumber& account,
                                                    std::int64_t check_number);
+
+// The largest amount that its columns for amounts have room for.
+[[nodiscard]] Money largest_amount(const FileForm& form);
 
 }  // namespace drawbridge::checks

@@ -39,6 +39,9 @@ struct Settlement {
 [[nodiscard]] Settlement settle(const SettlePolicy& policy, const BankingCalendar& calendar, const TimeZone& zone,
                                 Money amount, Instant now);
 
+// Whether an entry with this date is same-day ACH now.
+[[nodiscard]] bool is_same_day(BusinessDate effective_entry_date, Instant now);
+
 // Why a file sent to the bank `now` can no longer settle on `effective_entry_date`; nullopt: it can.
 [[nodiscard]] std::optional<std::string> fault_in_release(BusinessDate effective_entry_date, const SettlePolicy& policy,
                                                           const BankingCalendar& calendar, const TimeZone& zone,

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <expected>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,8 +29,8 @@ class CsvChunks {
     CsvChunks(std::string_view bytes, std::string_view file_name, CsvOptions options, DiagnosticReport& report,
               CsvDecoding decoding = {});
 
-    // Skips one line with any content. False: there was no line.
-    bool skip_line();
+    // Skips one line with any content, and returns the rows in it; none if it is not CSV. nullopt: there was no line.
+    std::optional<std::vector<CsvRow>> skip_line();
     [[nodiscard]] bool at_end() const { return bytes_.empty(); }
     // The rows of the next chunk. Reports CSV errors in it; is_broken() is true from then on.
     [[nodiscard]] std::vector<CsvRow> next();
