@@ -185,8 +185,8 @@ inline constexpr ExceptionKind approve_kinds[] = {
      Step::approve,
      {},
      "The draw changed during its approval",
-     "While the approval was under way, the draw moved to another status at the service. Nothing is paid on that "
-     "approval.",
+     "While the approval was under way, the draw moved to another status at the service, perhaps to Disbursed at "
+     "once. Nothing is paid on that approval.",
      "Look at the draw in the portal: who changed it, and why? It is paid only if a person approves it again, or a "
      "rule "
      "once its request has changed. Then resolve this.",
@@ -198,7 +198,8 @@ inline constexpr ExceptionKind approve_kinds[] = {
      {},
      "The draw is still pending after its approval",
      "The approval was submitted, and the draw is still Pending Approval. Either it changed without being approved, "
-     "or five submissions had no effect. Drawbridge does not submit it again until its request changes.",
+     "or the service took the approval without an error, or five submissions had no effect. Drawbridge does not submit "
+     "it again until its request changes.",
      "Look at the draw in the portal: it may need another approver. If not, ask the Draws Service team. This closes "
      "when the draw leaves Pending Approval.",
      closes,

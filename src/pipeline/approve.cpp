@@ -85,6 +85,7 @@ struct Approving {
     bool alone = false;
     // The service answered a call of this run.
     bool answered = false;
+    std::unordered_set<DrawId> accepted{};  // without an error, and not shown as Approved
     // Of the newest call that the service did not answer or refused, or of the reads that tell what came of earlier
     // ones.
     std::optional<Error> call_error{};
@@ -102,6 +103,7 @@ void record_outcome(Approving& state, const OpenApproval& item, const service::A
     auto& context = state.context;
     if (outcome.approved) {
         close_item(context, item, ApprovalOutcome::approved, LearnedBy::answer, "");
+        if (outcome.draw) tell_if_disbursed(context, item.draw_id, outcome.draw->status);
         ++state.tally.approved;
         state.tally.amount += approved_amount(context, outcome);
     } else {
@@ -193,6 +195,7 @@ asio::awaitable<void> submit(Approving& state, Call& call) {
         co_return;
     }
     state.answered = true;
+    state.accepted.insert(answer->accepted.begin(), answer->accepted.end());
     raise_unrequested(state.context, answer->unrequested);
     co_await record_answer(state, call.items, *answer);
 }
@@ -341,7 +344,7 @@ asio::awaitable<Result<void>> submit_all(Approving& state) {
         if (were_alone && !state.answered && state.unknown) break;
         // Draws that the answers left out stay open: read back now, so that none is submitted twice.
         const auto again_before = state.tally.again;
-        if (!state.unknown) done = co_await read_back(context, state.tally, /*answered=*/true);
+        if (!state.unknown) done = co_await read_back(context, state.tally, /*answered=*/true, state.accepted);
         if (!done) co_return done;
         context.progress("approve", state.tally.approved + state.tally.refused, 0);
         // The next run retries what the service left pending, so that this one ends.

@@ -25,29 +25,21 @@ bool is_last_attempt(Context& context, const OpenApproval& item, bool answered) 
            (answered || ledger::another_was_approved_since(context.ledger, item));
 }
 
-// The outcome of a call is unknown. What the service shows of the draw now tells it.
+// The outcome of a call is unknown. What the service shows of the draw now tells it. A 404 or a status that nobody
+// knows does not: the exception about it closes once the draw is shown again, and then the draw must not be forgotten.
 void resolve_by_reading(Context& context, Observer& observer, const OpenApproval& item, const std::optional<Draw>& draw,
-                        bool answered, ApproveTally& tally) {
-    if (!draw) {
-        close_item(context, item, ApprovalOutcome::abandoned, LearnedBy::read_back,
-                   "the service no longer knows the draw");
-        observer.missing(item.draw_id, "approve");
-        ++tally.refused;
-        return;
-    }
-    if (!is_known(draw->status)) {
-        close_item(context, item, ApprovalOutcome::abandoned, LearnedBy::read_back, to_string(draw->status));
-        ++tally.refused;
-    }
+                        bool answered, bool accepted, ApproveTally& tally) {
+    if (!draw) return observer.missing(item.draw_id, "approve");
     switch (draw->status) {
         case DrawStatus::approved:
         case DrawStatus::disbursed:
             close_item(context, item, ApprovalOutcome::approved, LearnedBy::read_back, to_string(draw->status));
+            tell_if_disbursed(context, item.draw_id, draw->status);
             ++tally.approved;
             tally.amount += draw->amount_approved.value_or(Money());
             break;
         case DrawStatus::pending_approval:
-            if (has_changed(context, item, *draw) || is_last_attempt(context, item, answered)) {
+            if (accepted || has_changed(context, item, *draw) || is_last_attempt(context, item, answered)) {
                 close_item(context, item, ApprovalOutcome::abandoned, LearnedBy::read_back, "still pending");
                 raise_approval(
                     context, item.draw_id, "approval_not_taking",
@@ -75,7 +67,8 @@ void resolve_by_reading(Context& context, Observer& observer, const OpenApproval
 
 }  // namespace
 
-asio::awaitable<Result<void>> read_back(Context& context, ApproveTally& tally, bool answered) {
+asio::awaitable<Result<void>> read_back(Context& context, ApproveTally& tally, bool answered,
+                                        const std::unordered_set<DrawId>& accepted) {
     const auto items = ledger::open_approvals(context.ledger);
     if (items.empty()) co_return Result<void>();
     std::vector<DrawId> ids;
@@ -88,7 +81,8 @@ asio::awaitable<Result<void>> read_back(Context& context, ApproveTally& tally, b
     context.ledger.transaction([&] {
         for (std::size_t i = 0; i < items.size(); ++i) {
             if (readings[i]) {
-                resolve_by_reading(context, observer, items[i], *readings[i], answered, tally);
+                const bool is_accepted = accepted.contains(items[i].draw_id);
+                resolve_by_reading(context, observer, items[i], *readings[i], answered, is_accepted, tally);
             } else if (!is_hopeless(context, readings[i].error())) {
                 // Its item stays open, and does not block other draws.
                 observer.unreadable(items[i].draw_id, "approve", readings[i].error());
@@ -104,6 +98,12 @@ asio::awaitable<Result<void>> read_back(Context& context, ApproveTally& tally, b
 void raise_approval(Context& context, DrawId id, std::string_view reason, std::string detail) {
     ledger::raise_exception(context.ledger, {"approve", std::string(reason), id, std::nullopt, "", std::move(detail)},
                             context.stamp());
+}
+
+void tell_if_disbursed(Context& context, DrawId id, DrawStatus status) {
+    if (status != DrawStatus::disbursed || ledger::live_payment(context.ledger, id)) return;
+    raise_approval(context, id, "approval_overtaken",
+                   "with its approval, the draw became Disbursed, and Drawbridge has not paid it: find out who did");
 }
 
 void close_item(Context& context, const OpenApproval& item, ApprovalOutcome outcome, LearnedBy learned_by,

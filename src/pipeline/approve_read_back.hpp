@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 
 #include "drawbridge/ledger/facts/decisions.hpp"
 #include "drawbridge/pipeline/context.hpp"
@@ -17,13 +18,17 @@ struct ApproveTally {
 };
 
 void raise_approval(Context& context, DrawId id, std::string_view reason, std::string detail);
+// Drawbridge approved it, and will not pay it: a person must know.
+void tell_if_disbursed(Context& context, DrawId id, DrawStatus status);
 void close_item(Context& context, const ledger::OpenApproval& item, ledger::ApprovalOutcome outcome,
                 ledger::LearnedBy learned_by, std::string_view detail);
 
 // Reads back every item without a result. Stops with an error if the service cannot answer.
 // `answered`: the service answered the call without these draws; else it did not answer it. A draw that is pending and
-// unchanged was skipped, and a later run submits it again, up to a limit. A draw that is pending and changed may have
-// taken the approval and wait for a further approver: one rule must not approve for several approvers.
-[[nodiscard]] boost::asio::awaitable<Result<void>> read_back(Context& context, ApproveTally& tally, bool answered);
+// unchanged was skipped, and a later run submits it again, up to a limit. A draw that is pending and changed, or is one
+// of `accepted`, which the service took without an error, may wait for a further approver: one rule must not approve
+// for several approvers.
+[[nodiscard]] boost::asio::awaitable<Result<void>> read_back(Context& context, ApproveTally& tally, bool answered,
+                                                             const std::unordered_set<DrawId>& accepted = {});
 
 }  // namespace drawbridge::pipeline

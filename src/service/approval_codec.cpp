@@ -14,6 +14,7 @@ enum class Verdict { approved, refused, unclear };
 
 struct ResultEntry {
     Verdict verdict = Verdict::unclear;
+    bool is_accepted = false;  // without an error, and the draw is shown as still pending
     std::string error;
     std::optional<Draw> draw;
 };
@@ -52,7 +53,9 @@ ResultEntry read_result(DrawId id, const JsonObject& object) {
     const JsonValue* draw = find(object, "draw");
     entry.verdict = read_error(error);
     if (draw != nullptr && draw->object() != nullptr && entry.verdict != Verdict::unclear) {
+        const bool is_without_error = entry.verdict == Verdict::approved;
         entry.verdict = check_draw(entry.verdict, id, *draw->object());
+        entry.is_accepted = is_without_error && entry.verdict == Verdict::unclear;
         if (auto built = build_draw(*draw); built.draw) entry.draw = std::move(*built.draw);
     }
     if (entry.verdict == Verdict::refused) entry.error = error_message(*error);
@@ -86,6 +89,7 @@ ApprovalAnswer sort_by_request(std::unordered_map<DrawId, ResultEntry>& entries,
         auto found = entries.extract(approval.id);
         if (found.empty() || found.mapped().verdict == Verdict::unclear) {
             answer.unanswered.push_back(approval.id);
+            if (!found.empty() && found.mapped().is_accepted) answer.accepted.push_back(approval.id);
             continue;
         }
         ResultEntry& entry = found.mapped();
@@ -118,7 +122,12 @@ std::string encode_approvals(const std::vector<Approval>& approvals) {
 
 Result<ApprovalAnswer> parse_approval_answer(std::string_view body, const std::vector<Approval>& approvals) {
     std::unordered_map<DrawId, ResultEntry> entries;
-    if (body.find_first_not_of(" \t\r\n") == std::string_view::npos) return sort_by_request(entries, approvals);
+    if (body.find_first_not_of(" \t\r\n") == std::string_view::npos) {
+        // A success without a word about any draw: all of them were taken.
+        auto answer = sort_by_request(entries, approvals);
+        answer.accepted = answer.unanswered;
+        return answer;
+    }
     const auto json = parse_json(body);
     if (!json)
         return fail(ErrorCode::protocol, "the answer to a bulk approval cannot be read: " + json.error().message);
@@ -134,7 +143,9 @@ Result<ApprovalAnswer> parse_approval_answer(std::string_view body, const std::v
         ResultEntry entry = read_result(*id, *object);
         const auto [known, is_new] = entries.try_emplace(*id, std::move(entry));
         // try_emplace does not move from `entry` if the draw is already known.
-        if (!is_new && known->second.verdict != entry.verdict) known->second.verdict = Verdict::unclear;
+        if (is_new) continue;
+        known->second.is_accepted |= entry.is_accepted;
+        if (known->second.verdict != entry.verdict) known->second.verdict = Verdict::unclear;
     }
     return sort_by_request(entries, approvals);
 }

@@ -84,6 +84,7 @@ class HttpDrawsClient final : public DrawsClient {
     Task<DrawPage> page_after_oversized_record(ListQuery query);
     Task<ListAnswer> fetch_list(ListQuery query, int page_number);
     Task<std::optional<int>> find_first_page_number(ListQuery query, std::optional<DrawId> first_id);
+    [[nodiscard]] ApprovalAnswer redacted(ApprovalAnswer answer) const;
     [[nodiscard]] Error refusal_of_draw(const HttpAnswer& answer, const std::string& what) const;
     Task<std::optional<Draw>> read_draw(DrawId id);
     Task<std::optional<Draw>> patch_draw(DrawId id, DrawPatch patch);
@@ -173,19 +174,22 @@ Task<DrawPage> HttpDrawsClient::list_page(ListQuery query) {
 // draws. nullopt: both are empty, so a later list must tell.
 Task<std::optional<int>> HttpDrawsClient::find_first_page_number(ListQuery query, std::optional<DrawId> first_id) {
     query.page_size = 1;
-    HttpRequest request = get_request(list_target(query, 0));
-    auto answer = co_await caller_->call_once(std::move(request));
-    if (!answer) co_return std::unexpected(std::move(answer.error()));
-    const int status = answer->status;
-    if (status == 401 || status == 403 || status == 429 || status > 501) {
-        co_return std::unexpected(caller_->refusal(*answer, "a list of draws"));
+    constexpr int tries = 3;  // some services fail at a page 0 that they do not have: once may be an accident
+    for (int number = 1;; ++number) {
+        HttpRequest request = get_request(list_target(query, 0));
+        auto answer = co_await caller_->call_once(std::move(request));
+        if (!answer) co_return std::unexpected(std::move(answer.error()));
+        const int status = answer->status;
+        if (status == 401 || status == 403 || status == 408 || status == 429 || status > 501)
+            co_return std::unexpected(caller_->refusal(*answer, "a list of draws"));
+        if (status / 100 == 4) co_return 1;  // it has no page 0
+        const auto page = is_success(*answer) ? parse_list(answer->body) : fail(ErrorCode::protocol, "");
+        if (!page && number < tries) continue;
+        if (!page) co_return 1;
+        if (page->ids.empty()) co_return first_id ? std::optional(1) : std::nullopt;
+        const auto& id = page->ids.front();
+        co_return !first_id || (id && *id < *first_id) ? 0 : 1;
     }
-    if (!is_success(*answer)) co_return 1;  // it has no page 0
-    const auto page = parse_list(answer->body);
-    if (!page) co_return 1;
-    if (page->ids.empty()) co_return first_id ? std::optional(1) : std::nullopt;
-    const auto& id = page->ids.front();
-    co_return !first_id || (id && *id < *first_id) ? 0 : 1;
 }
 
 // The service gave us a new token for this request, so a 401 is about the draw and not about the login.
@@ -254,6 +258,11 @@ Task<ApprovalAnswer> HttpDrawsClient::approve_draws(std::vector<Approval> approv
         // 4xx: refused as a whole. The outcome is unknown after 5xx (it may come after the approval, or from a proxy),
         // after 408 (the service was working on it) and after 303 (it is even done).
         const bool is_refused = answer->status / 100 == 4 && answer->status != 408;
+        // Some services refuse the call for one draw, approve the others, and say so for each.
+        if (is_refused) {
+            auto result = parse_approval_answer(answer->body, approvals);
+            if (result && !result->outcomes.empty()) co_return redacted(*std::move(result));
+        }
         if (!is_refused) error.code = ErrorCode::outcome_unknown;
         co_return std::unexpected(std::move(error));
     }
@@ -262,9 +271,13 @@ Task<ApprovalAnswer> HttpDrawsClient::approve_draws(std::vector<Approval> approv
         co_return fail(ErrorCode::outcome_unknown,
                        "the service accepted " + what + ", but: " + caller_->redact(result.error().message));
     }
-    for (auto& outcome : result->outcomes)
+    co_return redacted(*std::move(result));
+}
+
+ApprovalAnswer HttpDrawsClient::redacted(ApprovalAnswer answer) const {
+    for (auto& outcome : answer.outcomes)
         outcome.error = caller_->redact(std::move(outcome.error));
-    co_return std::move(*result);
+    return answer;
 }
 
 Task<void> HttpDrawsClient::check_service() {

@@ -13,6 +13,7 @@
 
 #include "deadline.hpp"
 #include "dial.hpp"
+#include "drawbridge/domain/ascii.hpp"
 #include "drawbridge/domain/crash_point.hpp"
 #include "tls.hpp"
 
@@ -110,6 +111,7 @@ class HttpConnection final : public Connection {
         message.set(http::field::host, settings_->endpoint.authority);
         message.set(http::field::user_agent, settings_->user_agent);
         message.set(http::field::accept, "application/json");
+        message.set(http::field::accept_encoding, "identity");  // without it, any encoding may come
         if (!request.bearer.empty()) message.set(http::field::authorization, "Bearer " + request.bearer.reveal());
         if (!request.content_type.empty()) message.set(http::field::content_type, request.content_type);
         for (const auto& [name, value] : request.headers)
@@ -177,7 +179,7 @@ class HttpConnection final : public Connection {
                           .date = header(http::field::date)};
         if (!message.keep_alive() || message.need_eof()) close();
         const std::string encoding = header(http::field::content_encoding);
-        if (!encoding.empty() && encoding != "identity") {
+        if (!encoding.empty() && lowercase(encoding) != "identity") {
             return std::unexpected(HttpFailure{
                 .error = {ErrorCode::protocol, settings_->endpoint.to_string() + ": its answer is encoded as " +
                                                    encoding.substr(0, 20) + ", which was not requested"},

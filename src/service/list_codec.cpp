@@ -106,6 +106,12 @@ class ListReader {
         if (key_ == "totalRecordCount") answer_.total_record_count = number;
     }
     void finish_record() {
+        // More than any page asks for: a list of millions of wrong records would take all memory.
+        constexpr std::size_t max_records = 20'000;
+        if (answer_.ids.size() == max_records) {
+            stop("it has more than " + std::to_string(max_records) + " records");
+            return;
+        }
         auto finished = builder_.finish();
         answer_.ids.push_back(finished.id);
         if (finished.draw) {

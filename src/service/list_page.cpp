@@ -36,12 +36,12 @@ std::optional<BadRecord> mismatch(const ListQuery& query, const Draw& draw) {
                          "asked for workflow " + std::to_string(*query.workflow_id) + ", " + which +
                              " is in workflow " + std::to_string(draw.workflow_id)};
     }
-    if (query.modified_since && whole_second(draw.modified_date) < whole_second(*query.modified_since)) {
-        return BadRecord{draw.id, "modifiedDate",
-                         "asked for draws modified since " + format_instant(whole_second(*query.modified_since)) +
-                             ", " + which + " was modified " + format_instant(draw.modified_date)};
-    }
     return std::nullopt;
+}
+
+// A service may compare whole minutes or days only, or not at all. What it shows too much was read before.
+bool is_older(const ListQuery& query, const Draw& draw) {
+    return query.modified_since && whole_second(draw.modified_date) < whole_second(*query.modified_since);
 }
 
 // A service that ignores a filter mostly shows draws that do not match. Fewer mismatches are single bad records.
@@ -112,7 +112,7 @@ Result<DrawPage> check_page(const ListQuery& query, ListAnswer answer) {
         if (auto misfit = mismatch(query, draw)) misfits.push_back(std::move(*misfit));
     }
     if (ignores_filters(misfits.size(), answer.draws.size())) return refuse_page(misfits.front().message);
-    std::erase_if(answer.draws, [&](const Draw& draw) { return mismatch(query, draw).has_value(); });
+    std::erase_if(answer.draws, [&](const Draw& draw) { return is_older(query, draw) || mismatch(query, draw); });
     std::ranges::move(misfits, std::back_inserter(answer.bad));
     return DrawPage{.draws = std::move(answer.draws),
                     .bad = std::move(answer.bad),

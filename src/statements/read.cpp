@@ -67,6 +67,35 @@ bool is_web_page(std::string_view bytes) {
     return is_xml(bytes) && (start.contains("<!doctype html") || start.contains("<html"));
 }
 
+// Whether the first line is a NACHA record: 94 characters, with the right start for its kind.
+bool is_nacha(std::string_view bytes) {
+    bytes.remove_prefix(
+        std::min(bytes.find_first_not_of(" \r\n"), bytes.size()));  // its reader reports what is wrong there
+    const std::size_t end = bytes.find_first_of("\r\n");
+    std::string_view first = bytes.substr(0, std::min(end, bytes.size()));
+    first = first.substr(0, first.find_last_not_of(" \t") + 1);
+    const bool whole =
+        first.size() == 94 || (end == std::string_view::npos && first.size() % 94 == 0 && !first.empty());
+    if (first.starts_with("101")) return first.size() >= 39 && first.substr(34, 3) == "094";
+    return whole && (first.starts_with("5200") || first.starts_with("5220") || first.starts_with("5225"));
+}
+
+// Some banks' transfer programs put a line of their own ("$$ADD ID=…") above a NACHA or BAI2 file.
+bool begins_with_transfer_command(std::string_view bytes) {
+    if (!bytes.starts_with("$$")) return false;
+    const std::size_t end = bytes.find_first_of("\r\n");
+    if (end == std::string_view::npos) return false;
+    const std::string_view rest = bytes.substr(std::min(bytes.find_first_not_of("\r\n", end), bytes.size()));
+    return rest.starts_with("01,") || is_nacha(rest);
+}
+
+// UTF-16 without its mark: every other byte is NUL.
+bool is_utf16(std::string_view bytes) {
+    if (bytes.size() < 4) return false;
+    const auto is_nul = [&](std::size_t at) { return bytes[at] == '\0'; };
+    return is_nul(0) != is_nul(1) && is_nul(0) == is_nul(2) && is_nul(1) == is_nul(3);
+}
+
 // Names a kind of file that no reader accepts, and what to do; empty: no such kind.
 std::pair<std::string, std::string> foreign_kind(std::string_view bytes) {
     const auto starts = [&](std::initializer_list<std::string_view> magics) {
@@ -82,7 +111,10 @@ std::pair<std::string, std::string> foreign_kind(std::string_view bytes) {
     if (starts({"%PDF"})) return {"this is a PDF", "ask the bank for the file as data"};
     if (starts({"\xD0\xCF\x11\xE0"})) return {"this is an old Excel file", "export it as CSV"};
     if (starts({"-----BEGIN PGP"})) return {"this file is encrypted (OpenPGP)", "decrypt it before you drop it"};
-    if (starts({"\xFF\xFE", "\xFE\xFF"})) return {"this is UTF-16 text", "save the file as UTF-8"};
+    if (begins_with_transfer_command(bytes))
+        return {"its first line is a command of the bank's transfer program",
+                "have the bank send the file without that line, or remove it"};
+    if (starts({"\xFF\xFE", "\xFE\xFF"}) || is_utf16(bytes)) return {"this is UTF-16 text", "save the file as UTF-8"};
     if (starts({"\xF1\xF0\xF1", "\xF0\xF1\x6B"}))  // "101" of NACHA and "01," of BAI2
         return {"this is EBCDIC text", "ask the bank for the file in ASCII"};
     const std::string as_data = "ask the bank for BAI2, camt.053 or CSV";
@@ -119,19 +151,6 @@ std::string_view without_fill(std::string_view bytes) {
     constexpr std::string_view fill("\x1A\0", 2);
     const std::size_t last = bytes.find_last_not_of(fill);
     return last == std::string_view::npos ? std::string_view() : bytes.substr(0, last + 1);
-}
-
-// Whether the first line is a NACHA record: 94 characters, with the right start for its kind.
-bool is_nacha(std::string_view bytes) {
-    bytes.remove_prefix(
-        std::min(bytes.find_first_not_of(" \r\n"), bytes.size()));  // its reader reports what is wrong there
-    const std::size_t end = bytes.find_first_of("\r\n");
-    std::string_view first = bytes.substr(0, std::min(end, bytes.size()));
-    first = first.substr(0, first.find_last_not_of(" \t") + 1);
-    const bool whole =
-        first.size() == 94 || (end == std::string_view::npos && first.size() % 94 == 0 && !first.empty());
-    if (first.starts_with("101")) return first.size() >= 39 && first.substr(34, 3) == "094";
-    return whole && (first.starts_with("5200") || first.starts_with("5220") || first.starts_with("5225"));
 }
 
 // Whether the first line is the header of the plain list of payment files, perhaps with quotes.

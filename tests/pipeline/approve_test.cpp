@@ -151,6 +151,74 @@ TEST_F(Approving, a_draw_missing_from_the_answer_and_still_pending_is_submitted_
     expect_clean_ledger();
 }
 
+// The service takes the approval and shows the draw as pending: it waits for another approver, or is not done yet.
+TEST_F(Approving, a_draw_that_the_service_took_without_approving_it_is_not_submitted_again) {
+    const std::string taken = R"([{\"drawId\": 1, \"error\": null, \"draw\": {\"id\": 1, \"status\": 3}}])";
+    for (DrawId id = 1; id <= 5; ++id)
+        sandbox_.act(id, "approve");
+    for (const std::string& body : {taken, std::string()}) {
+        const auto calls = sandbox_.requests("approve");
+        const DrawId draw = body.empty() ? 7 : 6;
+        add(draw, 3, "PAYEE-1");
+        run_well({poll, decide});
+        std::string answer = body;
+        if (!answer.empty()) answer.replace(answer.find(": 1"), 3, ": 6").replace(answer.rfind(": 1,"), 3, ": 6");
+        fault((R"({"endpoint": "approve", "kind": "status", "code": 200, "times": 100, "body": ")" + answer + "\"}")
+                  .c_str());
+        for (int run_number = 0; run_number < 3; ++run_number)
+            run_well({poll, approve});
+        EXPECT_EQ(sandbox_.requests("approve"), calls + 1);
+        EXPECT_EQ(state_of(draw), "held");
+        sandbox_.clear_faults();
+        sandbox_.act(draw, "approve");
+        run_well({poll});
+        EXPECT_EQ(state_of(draw), "approved");
+        EXPECT_THAT(reasons(), IsEmpty()) << "what the exception waited for has come";
+    }
+    expect_clean_ledger();
+}
+
+// One 404 is no answer about the approval: its exception closes when the draw is shown again.
+TEST_F(Approving, a_draw_that_could_not_be_found_once_is_not_forgotten) {
+    fault(R"({"endpoint": "approve", "kind": "close_before_commit"})");
+    EXPECT_FALSE(run(approve).ok);
+    fault(R"({"endpoint": "read", "kind": "status", "drawId": 1, "code": 404, "times": 2})");
+    static_cast<void>(run(approve));
+    EXPECT_THAT(reasons(), ElementsAre("draw_gone"));
+    run_well({poll, approve});
+    run_well({approve});
+    EXPECT_EQ(state_of(1), "approved");
+    EXPECT_EQ(approved(1), 1);
+    EXPECT_THAT(reasons(), IsEmpty());
+    expect_clean_ledger();
+}
+
+TEST_F(Approving, a_draw_that_is_disbursed_with_its_approval_needs_a_person) {
+    fault(R"({"endpoint": "approve", "kind": "close_after_commit"})");
+    EXPECT_FALSE(run(approve).ok);
+    sandbox_.act(1, "disburse");
+    run_well({approve, poll, pay});
+    EXPECT_THAT(reasons(), ElementsAre("approval_overtaken"));
+    EXPECT_EQ(state_of(2), "paying");
+    EXPECT_NE(state_of(1), "paying");
+    expect_clean_ledger();
+}
+
+// The service refuses the call for one draw, and has approved the others.
+TEST_F(Approving, results_in_a_refusal_count) {
+    const std::string results =
+        R"([{\"drawId\": 1, \"error\": \"no budget\"}, {\"drawId\": 2, \"error\": null, \"draw\": {\"id\": 2, \"status\": 4}}])";
+    for (DrawId id = 2; id <= 5; ++id)
+        sandbox_.act(id, "approve");
+    fault((R"({"endpoint": "approve", "kind": "status", "code": 422, "body": ")" + results + "\"}").c_str());
+    run_well({approve});
+    EXPECT_EQ(sandbox_.requests("approve"), 1);
+    EXPECT_EQ(state_of(1), "held");
+    for (DrawId id = 2; id <= 5; ++id)
+        EXPECT_EQ(state_of(id), "approved");
+    EXPECT_THAT(reasons(), ElementsAre("approval_refused"));
+}
+
 TEST_F(Approving, a_draw_missing_from_repeated_answers_becomes_an_exception) {
     fault(R"({"endpoint": "approve", "kind": "status", "code": 200, "body": "[]", "times": 100})");
     for (int run_number = 0; run_number < 8; ++run_number)

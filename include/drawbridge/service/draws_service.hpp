@@ -69,6 +69,7 @@ struct ApprovalOutcome {
 struct ApprovalAnswer {
     std::vector<ApprovalOutcome> outcomes;  // in request order; only draws with an unambiguous answer
     std::vector<DrawId> unanswered;         // requested, but missing or contradictory in the answer: read them back
+    std::vector<DrawId> accepted;           // of these, taken without an error and not shown as Approved yet
     std::vector<DrawId> unrequested;        // in the answer, and not refused there, but not requested
 };
 
