@@ -55,9 +55,8 @@ bool is_same_account(std::string_view stated, const AccountNumber& ours) {
 
 bool is_legible_account(std::string_view stated) {
     constexpr int min_digits = 3;
-    const bool is_rounded = stated.find_first_not_of("0123456789.,") == stated.find_first_of("eE") &&
-                            stated.find_first_of("eE") != std::string_view::npos && !stated.starts_with('e') &&
-                            !stated.starts_with('E');
+    const std::size_t e = stated.find_first_of("eE");
+    const bool is_rounded = e != 0 && e != std::string_view::npos && stated.find_first_not_of("0123456789.,") == e;
     return !is_rounded && std::ranges::count_if(stated, is_digit) >= min_digits;
 }
 

@@ -289,9 +289,9 @@ class Planner {
         auto index = batch_of(open, one);
         if (index < open.batches.size()) {
             const OpenBatch& batch = open.batches[index];
-            const Money limit = batch_total_limit(settings_, is_same_day(batch.effective_entry_date, now_));
+            const bool same_day = FileCloser::is_balanced(open) && is_same_day(batch.effective_entry_date, now_);
             const bool fits = batch.records + one.records <= settings_.max_batch_entries &&
-                              batch.total + *one.payable->amount <= limit;
+                              batch.total + *one.payable->amount <= batch_total_limit(settings_, same_day);
             if (!fits) {
                 closer_.close_batch(open, index);
                 index = open.batches.size();

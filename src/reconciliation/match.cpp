@@ -84,7 +84,7 @@ std::optional<Objection> find_objection(const Confirmation& confirmation, const 
                                                    when(payment.released_on)};
     }
     // A bank dates what settles next with the next banking day.
-    if (confirmation.date > BankingCalendar().add(today, 1)) {
+    if (confirmation.date > today && confirmation.date > BankingCalendar().add(today, 1)) {
         return Objection{dated_in_the_future, "the confirmation is dated " + format_date(confirmation.date) +
                                                   ", but today is " + format_date(today)};
     }

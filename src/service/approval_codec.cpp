@@ -14,7 +14,7 @@ enum class Verdict { approved, refused, unclear };
 
 struct ResultEntry {
     Verdict verdict = Verdict::unclear;
-    bool is_accepted = false;  // without an error, and the draw is shown as still pending
+    bool is_accepted = false;  // without an error, but the draw in it does not show the approval
     std::string error;
     std::optional<Draw> draw;
 };

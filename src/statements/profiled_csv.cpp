@@ -69,19 +69,22 @@ class ProfiledReader final : public SlicedReader {
     bool skip_head() {
         for (std::size_t skipped = 0; skipped < profile_.skip_head; ++skipped) {
             const auto rows = chunks_.skip_line();
-            for (const CsvRow& row : rows.value_or(std::vector<CsvRow>())) {
-                // Without a header, nothing else shows that the bank left out the lines above the first.
-                if (profile_.has_header || !is_moving_money(row) || !names_payment(row)) continue;
-                return columns_.refuse(
-                    row, nullptr, "this line, which the profile skips, is a line about a payment: the head is missing",
-                    "drop the file again; it may be truncated, or correct skip in the profile");
+            if (!rows) {
+                sink_.report.add(
+                    0, 0,
+                    "the file ends within the " + std::to_string(profile_.skip_head) + " lines that the profile skips",
+                    "drop it again; it may be truncated");
+                return false;
             }
-            if (rows) continue;
-            sink_.report.add(
-                0, 0,
-                "the file ends within the " + std::to_string(profile_.skip_head) + " lines that the profile skips",
-                "drop it again; it may be truncated");
-            return false;
+            // Without a header, nothing else shows that the bank left out the lines above the first.
+            if (profile_.has_header) continue;
+            const auto line = std::ranges::find_if(
+                *rows, [&](const CsvRow& row) { return is_moving_money(row) && names_payment(row); });
+            if (line != rows->end())
+                return columns_.refuse(
+                    *line, nullptr,
+                    "this line, which the profile skips, is a line about a payment: the head is missing",
+                    "drop the file again; it may be truncated, or correct skip in the profile");
         }
         return true;
     }

@@ -72,7 +72,7 @@ std::string plain_decimal(std::string_view text) {
     const std::string_view fraction = text.substr(whole.size());
     const auto digit = std::min(whole.find_first_not_of('0'), whole.size());
     std::string plain(whole.substr(digit));
-    if (plain.empty() && text.size() > 0) plain = "0";
+    if (plain.empty() && !text.empty()) plain = "0";
     return plain + std::string(fraction);
 }
 

@@ -20,12 +20,13 @@ CsvChunks::CsvChunks(std::string_view bytes, std::string_view file_name, CsvOpti
 std::optional<std::vector<CsvRow>> CsvChunks::skip_line() {
     const std::size_t end = bytes_.find(line_end_);
     if (end == std::string_view::npos) return std::nullopt;
-    auto rows = read_csv(bytes_.substr(0, end + 1), file_name_, options_);
+    std::vector<CsvRow> rows;
+    if (auto read = read_csv(bytes_.substr(0, end + 1), file_name_, options_)) rows = *std::move(read);
     bytes_.remove_prefix(end + 1);
-    for (CsvRow& row : rows ? *rows : std::vector<CsvRow>())
+    for (CsvRow& row : rows)
         row.line = first_line_;
     ++first_line_;
-    return rows ? *std::move(rows) : std::vector<CsvRow>();
+    return rows;
 }
 
 std::vector<CsvRow> CsvChunks::next() {

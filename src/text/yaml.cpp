@@ -93,6 +93,11 @@ const std::vector<YamlNode::Entry>& YamlNode::entries() const {
     return data_->entries;
 }
 
+// Other than a tab or a line end.
+bool is_control(char c) {
+    return (c >= 0 && c < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0x7F;
+}
+
 // Turns the parser's events into nodes. It uses events instead of yaml-cpp's own nodes because those lose duplicate
 // keys, resolve aliases silently and forget quotes.
 class YamlBuilder final : public YAML::EventHandler {
@@ -241,9 +246,7 @@ class YamlBuilder final : public YAML::EventHandler {
 
     // Of an escape: the file itself has none.
     void refuse_control(const YAML::Mark& mark, const std::string& value) {
-        const bool has_one = std::ranges::any_of(
-            value, [](char c) { return (c >= 0 && c < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0x7F; });
-        if (!has_one) return;
+        if (std::ranges::none_of(value, is_control)) return;
         report(mark, "an escape in double quotes makes a control character (\\b is a backspace)",
                "write a regular expression in single quotes");
     }
@@ -288,9 +291,9 @@ std::optional<Diagnostic> find_bad_byte(std::string_view text, std::string_view 
     int line = 1;
     std::size_t line_start = 0;
     for (std::size_t at = 0; at < text.size();) {
-        const auto c = static_cast<unsigned char>(text[at]);
+        const char c = text[at];
         const std::size_t length = utf8_length(text.substr(at));
-        const bool control = (c < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0x7F;
+        const bool control = is_control(c);
         if (length == 0 || control) {
             return Diagnostic{std::string(file_name),
                               line,

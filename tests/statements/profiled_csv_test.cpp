@@ -387,6 +387,9 @@ TEST(ProfiledCsv, refuses_a_head_that_is_a_line) {
     EXPECT_THAT(read_by(yaml, "Acme Bank,,,\n1,paid,5,2026-11-24\n"), StartsWith("2 paid 5.00"));
     EXPECT_THAT(read_by(yaml, "2,returned,7,2026-11-24\n1,paid,5,2026-11-24\n"),
                 HasSubstr("f.csv:1: this line, which the profile skips, is a line about a payment"));
+    EXPECT_THAT(read_by(profile("amount: 3", "date: 4", "status: 2\nskip: {head: 2}"),
+                        "Acme Bank,,,\n2,returned,7,2026-11-24\n1,paid,5,2026-11-24\n"),
+                HasSubstr("f.csv:2: this line, which the profile skips, is a line about a payment"));
 }
 
 // Money that came in would count as paid.
