@@ -29,6 +29,7 @@ constexpr std::size_t max_drifted_listed = 10;
 constexpr int unreadable_per_poll = 100;
 // Draws may be added while a list is read, but not so many.
 constexpr std::int64_t max_more_than_counted = 10'000;
+constexpr std::int64_t max_uncounted = 20'000'000;  // of a service that counts nothing
 // While lists lack draws, or until a restoration ends: what the service shows late is found only when all is read.
 constexpr std::chrono::milliseconds full_sweep_interval_in_doubt = std::chrono::hours(1);
 
@@ -136,9 +137,10 @@ asio::awaitable<Result<void>> sweep_one(Sweeping& state, service::ListQuery quer
     auto page = co_await state.context.service.list(query);
     const std::int64_t counted = page ? page->counted : 0;
     const bool counts_all = page && counted > records_of(*page);  // and not just the records of a page
+    const std::int64_t most = counts_all ? 2 * counted + max_more_than_counted : max_uncounted;
     while (page) {
         shown += records_of(*page);
-        if (counts_all && shown > 2 * counted + max_more_than_counted) {
+        if (shown > most) {
             co_return fail(ErrorCode::protocol, describe(whole) + " does not end: it shows " + std::to_string(shown) +
                                                     " and counts " + std::to_string(counted));
         }

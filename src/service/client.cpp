@@ -107,17 +107,20 @@ std::optional<DrawId> first_readable_id(const ListAnswer& answer) {
 
 Task<ListAnswer> HttpDrawsClient::fetch_list(ListQuery query, int page_number) {
     constexpr int tries = 2;  // a garbled answer is requested once more
+    constexpr int no_content = 204;
     for (int number = 1;; ++number) {
         HttpRequest request = get_request(list_target(query, page_number));
         auto answer = co_await caller_->call(std::move(request));
         if (!answer) co_return std::unexpected(std::move(answer.error()));
         if (!is_success(*answer)) co_return std::unexpected(caller_->refusal(*answer, "a list of draws"));
+        if (answer->status == no_content && answer->body.empty()) co_return ListAnswer();
         auto list = parse_list(answer->body);
         if (list || number == tries) co_return list;
     }
 }
 
 Task<DrawPage> HttpDrawsClient::list_page_in_bounds(ListQuery query) {
+    if (query.after_id <= 0) largest_page_ = std::numeric_limits<int>::max();  // each list tries whole pages
     for (;;) {
         query.page_size = std::min(query.page_size, largest_page_);
         auto page = co_await list_page(query);
@@ -144,6 +147,7 @@ Task<DrawPage> HttpDrawsClient::page_after_oversized_record(ListQuery query) {
                          .message = "the record after draw " + std::to_string(query.after_id) + " is longer than the " +
                                     std::to_string(caller_->max_body_bytes()) + " bytes that an answer may have",
                          .mark = "after draw " + std::to_string(query.after_id)});
+    largest_page_ = std::numeric_limits<int>::max();  // the record that did not fit is behind us
     // The total counts from the skipped record, so it does not tell whether this page is the last.
     page->last = page->draws.empty() && page->last_id == query.after_id;
     co_return page;
@@ -151,6 +155,13 @@ Task<DrawPage> HttpDrawsClient::page_after_oversized_record(ListQuery query) {
 
 Task<DrawPage> HttpDrawsClient::list_page(ListQuery query) {
     auto answer = co_await fetch_list(query, first_page_number_.value_or(1));
+    if (!answer && answer.error().code == ErrorCode::not_found && !first_page_number_) {
+        // A service that numbers its first page 0 may have no page 1 of a short list.
+        if (auto first = co_await fetch_list(query, 0); first && first_readable_id(*first)) {
+            first_page_number_ = 0;
+            answer = std::move(first);
+        }
+    }
     if (!answer) co_return std::unexpected(std::move(answer.error()));
     const std::optional<DrawId> first_id = first_readable_id(*answer);
     const bool can_tell = first_id || answer->ids.empty();

@@ -1,6 +1,7 @@
 #include "draw_builder.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <iterator>
 #include <limits>
 #include <type_traits>
@@ -123,6 +124,11 @@ bool is_required(const Field& field) {
     return std::visit([]<class T>(T Draw::*) { return !Unwrapped<T>::nullable; }, field.member);
 }
 
+// Some services show a date that is not set as the first second of year 1.
+bool is_no_date(Instant instant) {
+    return instant < std::chrono::sys_days(std::chrono::year(2) / std::chrono::January / 1);
+}
+
 // Returns "" if the value was valid.
 std::string store(Draw& draw, const Field& field, const JsonScalar& value) {
     return std::visit(
@@ -132,6 +138,9 @@ std::string store(Draw& draw, const Field& field, const JsonScalar& value) {
             }
             auto read = read_as(value, std::type_identity<typename Unwrapped<T>::type>());
             if (!read) return std::move(read.error());
+            if constexpr (std::is_same_v<T, std::optional<Instant>>) {
+                if (is_no_date(*read)) return {};
+            }
             draw.*member = std::move(*read);
             return {};
         },

@@ -327,6 +327,32 @@ TEST(Client, pages_are_not_taken_for_numbered_from_one_while_every_list_is_empty
     EXPECT_EQ(under_test.list()->draws.size(), 1U);
 }
 
+TEST(Client, a_service_may_have_no_page_past_the_end_of_a_list) {
+    // Numbers its pages from 0, and answers 404 to those it does not have.
+    ScriptedServer server(with_tokens([](const Received& request) {
+        if (!request.target.contains("pageNumber=0&")) return answer(404);
+        return ok(
+            list_json(request.target.contains("id%5Bgt%5D=12") ? std::vector<DrawId>{} : std::vector<DrawId>{12}));
+    }));
+    ClientUnderTest under_test(quick_options(server.url()));
+    EXPECT_THAT(list_to_end(under_test, {}), ElementsAre(12));
+    EXPECT_EQ(server.received(std::string(draws) + "?pageNumber=1").size(), 1U);
+
+    // With a wrong base URL nothing is a list.
+    ScriptedServer other(with_tokens([](const Received&) { return answer(404); }));
+    ClientUnderTest misled(quick_options(other.url()));
+    EXPECT_EQ(misled.list().error().code, ErrorCode::not_found);
+}
+
+TEST(Client, no_content_is_an_empty_list) {
+    ScriptedServer server(with_tokens([](const Received&) { return answer(204); }));
+    ClientUnderTest under_test(quick_options(server.url()));
+    const auto page = under_test.list();
+    ASSERT_TRUE(page) << page.error().message;
+    EXPECT_TRUE(page->last);
+    EXPECT_TRUE(page->draws.empty());
+}
+
 TEST(Client, a_page_says_how_many_draws_the_service_counts) {
     const std::pair<const char*, std::int64_t> envelopes[] = {
         {R"("pageSize":5,"totalRecordCount":10,)", 10}, {R"("pageSize":5,"pageCount":3,)", 3}, {"", 0}};

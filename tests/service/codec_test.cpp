@@ -112,6 +112,13 @@ TEST(DrawCodec, nullable_fields_may_be_null_or_missing) {
     }
 }
 
+TEST(DrawCodec, the_first_second_of_year_1_is_no_date) {
+    const auto draw = parse_draw(json(with(whole_draw(), "disbursedDate", R"("0001-01-01T00:00:00")")));
+    ASSERT_TRUE(draw) << draw.error().message;
+    EXPECT_FALSE(draw->disbursed_date);
+    EXPECT_TRUE(draw->approved_date);
+}
+
 TEST(DrawCodec, a_missing_field_is_refused_if_it_may_have_any_value) {
     EXPECT_TRUE(parse_draw(json(with(whole_draw(), "fieldB", "null")), MissingFields::are_refused));
     EXPECT_FALSE(parse_draw(json(without(whole_draw(), "fieldB")), MissingFields::are_refused));
