@@ -88,6 +88,19 @@ Result<ledger::CheckRow> check_of_act(AdminContext& context, const Call& call) {
     return fail(ErrorCode::not_found, "there is no check " + call.path[1]);
 }
 
+Result<void> check_tells_what_was_seen(const Route& route, const Call& call) {
+    if (route.pattern == "/ingest/*/take" && text_in(call.body, "sha256").empty()) {
+        return fail(ErrorCode::invalid_input,
+                    "'sha256' is missing: preview the file with \"keep\", and take what was seen");
+    }
+    const auto seen = call.body.find("expect");
+    if (route.pattern == "/draws/approve" &&
+        (seen == call.body.end() || !seen->is_object() || !seen->contains("seen"))) {
+        return fail(ErrorCode::invalid_input, "'expect' lacks 'seen': look at the draws, and approve what was seen");
+    }
+    return {};
+}
+
 Result<ledger::PaymentPlace> payment_of_act(AdminContext& context, const std::string& text) {
     const auto id = payment_named(text);
     if (!id) return std::unexpected(id.error());
@@ -138,6 +151,18 @@ Result<std::optional<json>> reissue_of_act(AdminContext& context, const Route& r
     auto expected = expected_reissue(context, call);
     if (!expected) return std::unexpected(expected.error());
     return std::move(*expected);
+}
+
+// Of the draws of an approval.
+std::string words_of_draw(AdminContext& context, const json& draw) {
+    std::string to = "no payee";
+    if (draw["payee"].is_string()) {
+        const auto key = draw["payee"].get<std::string>();
+        const auto* payee = context.shared.payees.find(key);
+        to = (payee == nullptr ? "a payee who is not in the directory" : payee->name) + " (" + key + ")";
+    }
+    return as_json_text(
+        fmt::format("draw {}: {} to {}", draw["id"].get<DrawId>(), draw["amount"].get<std::string>(), to));
 }
 
 using Subjects = std::vector<std::string>;
@@ -241,10 +266,7 @@ Result<ActText> make_act_text(AdminContext& context, const Session& session, con
                               Instant expires) {
     const auto reason = reason_of(call);
     if (!reason) return std::unexpected(reason.error());
-    if (route.pattern == "/ingest/*/take" && text_in(call.body, "sha256").empty()) {
-        return fail(ErrorCode::invalid_input,
-                    "'sha256' is missing: preview the file with \"keep\", and take what was seen");
-    }
+    if (auto tells = check_tells_what_was_seen(route, call); !tells) return std::unexpected(tells.error());
     ActText made{.text = {}, .request = call.method + " " + path_of_act(call), .body = call.body};
     if (!text::is_printable(made.request))
         return fail(ErrorCode::invalid_input, "the path has a character that cannot be shown");
@@ -299,6 +321,8 @@ Result<ActText> make_act_text(AdminContext& context, const Session& session, con
         add("total", made.file->total.to_string());
     }
     if (*approval) {
+        for (const json& draw : (*approval)->draws)
+            add("about", words_of_draw(context, draw));
         add("draws", std::to_string((*approval)->ids.size()));
         add("total", (*approval)->total.to_string());
     }

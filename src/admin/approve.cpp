@@ -129,18 +129,39 @@ Result<void> check_seen(const Approval& approval, const json& body) {
 }
 
 // As it would be paid.
-json shown(AdminContext& context, const ledger::DrawRow& row) {
-    json draw = {{"id", row.draw_id}, {"amount", row.amount.value_or(Money()).to_string()}, {"payee", nullptr}};
-    const auto payee =
-        context.shared.settings.payee_key->get(ledger::newest_reading(context.ledger, row.draw_id)->draw);
-    if (const auto* key = std::get_if<std::string>(&payee)) draw["payee"] = *key;
-    return draw;
+json shown(const records::Draw& draw) {
+    return {{"id", draw.id},
+            {"amount", draw.amount.value_or(Money()).to_string()},
+            {"payee", draw.payee ? json(*draw.payee) : json()}};
 }
 
 }  // namespace
 
 json Approval::expected() const {
-    return {{"draws", ids.size()}, {"total", total.to_string()}, {"sha256", sha256_hex(draws.dump())}};
+    return {{"draws", ids.size()}, {"total", total.to_string()}, {"seen", seen}};
+}
+
+records::Draw record_of(AdminContext& context, const ledger::DrawRow& row) {
+    records::Draw record{.id = row.draw_id,
+                         .state = row.state,
+                         .status = static_cast<int>(row.status),
+                         .status_name = to_string(row.status),
+                         .amount = row.amount,
+                         .payee = {},
+                         .workflow_id = row.workflow_id,
+                         .case_name = row.case_name,
+                         .description = row.description,
+                         .since = row.since,
+                         .why = if_any(row.why),
+                         .seen = {},
+                         .fields = {}};
+    if (const auto known = ledger::newest_reading(context.ledger, row.draw_id)) {
+        const auto payee = context.shared.settings.payee_key->get(known->draw);
+        if (const auto* key = std::get_if<std::string>(&payee)) record.payee = *key;
+    }
+    constexpr std::size_t digits = 32;
+    record.seen = sha256_hex(shown(record).dump()).substr(0, digits);
+    return record;
 }
 
 Result<Approval> check_approval(AdminContext& context, const Call& call, const std::string& reason) {
@@ -165,8 +186,10 @@ Result<Approval> check_approval(AdminContext& context, const Call& call, const s
         if (const auto why = objection(row); !why.empty())
             against += (against.empty() ? "" : "; ") + ("draw " + std::to_string(id) + " " + why);
         if (!row) continue;
+        const auto record = record_of(context, *row);
         approval.total += row->amount.value_or(Money());
-        approval.draws.push_back(shown(context, *row));
+        approval.draws.push_back(shown(record));
+        approval.seen.push_back(record.seen);
     }
     if (!against.empty()) return fail(ErrorCode::conflict, "nothing is approved: " + against);
     if (auto seen = check_seen(approval, call.body); !seen) return std::unexpected(seen.error());
@@ -179,7 +202,7 @@ Result<json> approve_draws(AdminContext& context, const Call& call, const std::s
     const auto stamp = admin::stamp(context, call);
     const auto approval = check_approval(context, call, reason);
     if (!approval) return std::unexpected(approval.error());
-    const auto& [ids, approver_id, total, draws] = *approval;
+    const auto& [ids, approver_id, total, draws, seen] = *approval;
     if (call.body.value("preview", json(false)) == json(true))
         return json{{"draws", draws}, {"total", total.to_string()}, {"expect", approval->expected()}};
     context.ledger.transaction([&] {

@@ -10,10 +10,13 @@ struct Approval {
     std::vector<DrawId> ids;
     std::int64_t approver_id = 0;
     Money total;
-    json draws = json::array();  // [{"id", "amount", "payee"}]
-    // {"draws": 3, "total": "1250.00", "sha256" of the list}: what the person must have seen.
+    json draws = json::array();     // [{"id", "amount", "payee"}]
+    std::vector<std::string> seen;  // records::Draw::seen of each
+    // {"draws": 3, "total": "1250.00", "seen": [...]}: what the person must have seen.
     [[nodiscard]] json expected() const;
 };
+[[nodiscard]] records::Draw record_of(AdminContext& context, const ledger::DrawRow& row);
+
 // Every check of approve_draws().
 [[nodiscard]] Result<Approval> check_approval(AdminContext& context, const Call& call, const std::string& reason);
 

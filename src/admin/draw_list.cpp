@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "approve.hpp"
 #include "drawbridge/ledger/facts/draws.hpp"
 #include "drawbridge/ledger/reports/draw_states.hpp"
 #include "drawbridge/text/diagnostic.hpp"
@@ -111,7 +112,7 @@ Answer get_draws(AdminContext& context, const Call& call) {
     filter.limit = page.wanted();
     auto list = ledger::list_draws(context.ledger, filter);
     json answer = page_view<ledger::DrawRow>(
-        "draws", std::move(list.draws), page, [](const auto& row) { return to_json(record_of(row)); },
+        "draws", std::move(list.draws), page, [&](const auto& row) { return to_json(record_of(context, row)); },
         [](const auto& row) { return row.draw_id; });
     if (with_fields) add_fields(context, answer["draws"]);
     if (page.with_total) {

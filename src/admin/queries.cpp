@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "alerts_view.hpp"
+#include "approve.hpp"
 #include "drawbridge/admin/reconcile.hpp"
 #include "drawbridge/domain/exception_catalog.hpp"
 #include "drawbridge/ledger/facts/draws.hpp"
@@ -57,7 +58,7 @@ Answer get_draw(AdminContext& context, const Call& call) {
     if (!row) {
         return fail(ErrorCode::not_found, "draw " + call.path[1] + " is not in the ledger: no poll has read it");
     }
-    json answer = {{"draw", to_json(record_of(*row))}};
+    json answer = {{"draw", to_json(record_of(context, *row))}};
     if (const auto known = ledger::newest_reading(context.ledger, *id)) answer["fields"] = fields_view(known->draw);
     answer["forecast"] = to_json(pipeline::forecast(context.shared, *id));
     answer["exceptions"] = json::array();

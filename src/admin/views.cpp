@@ -49,20 +49,6 @@ json fields_view(const Draw& draw) {
     return fields;
 }
 
-records::Draw record_of(const ledger::DrawRow& row) {
-    return {.id = row.draw_id,
-            .state = row.state,
-            .status = static_cast<int>(row.status),
-            .status_name = to_string(row.status),
-            .amount = row.amount,
-            .workflow_id = row.workflow_id,
-            .case_name = row.case_name,
-            .description = row.description,
-            .since = row.since,
-            .why = if_any(row.why),
-            .fields = {}};
-}
-
 records::Exception record_of(ledger::Ledger& ledger, const ledger::ExceptionRow& row) {
     const auto* const kind = find_exception_kind(row.what.reason_code, row.what.step);
     records::Exception record{.id = row.exception_id,

@@ -26,7 +26,6 @@ using api::to_json;
 [[nodiscard]] std::optional<std::string> payment_name(std::optional<std::int64_t> payment_id);
 
 [[nodiscard]] json fields_view(const Draw& draw);  // every field under the service's name
-[[nodiscard]] records::Draw record_of(const ledger::DrawRow& row);
 [[nodiscard]] records::Exception record_of(ledger::Ledger& ledger, const ledger::ExceptionRow& row);
 [[nodiscard]] records::File record_of(const ledger::FileRow& row);
 [[nodiscard]] json view(const ledger::FileRow& row);

@@ -98,6 +98,18 @@ inline constexpr ExceptionKind poll_kinds[] = {
      closes,
      "Closes it. Files may be released by the schedule again.",
      void_or_close},
+    {"clock_differs",
+     Step::poll,
+     {},
+     "This machine's clock differs from the Draws Service's",
+     "The Draws Service's answers show a time that differs from this machine's by more than an hour. Limits for a day "
+     "count by this machine's clock, so no file is released by the schedule (`pay.release: auto`) while they differ.",
+     "Have the administrator check this machine's clock and its time synchronization. If it is wrong, release no file "
+     "until it is set right, and void every payment file whose dates are wrong. If it is right, tell the Draws Service "
+     "team; until they set theirs right, people release files. The next run in which the clocks agree closes this.",
+     closes,
+     "Closes it. The next run opens it again if the clocks still differ.",
+     void_or_close},
     {"cancelled_after_payment",
      Step::poll,
      {},

@@ -35,6 +35,7 @@ Result<json> to_value(const std::string& name, std::string_view kind, const std:
     if (kind.empty()) return json(value);
     if (kind == "flag") return json(true);
     if (kind == "numbers") return to_numbers(name, value);
+    if (kind == "texts") return json::array({value});
     if (kind != "number") return fail(ErrorCode::invalid_input, "'" + name + "' has no known kind");
     const auto number = to_number(name, value);
     if (!number) return std::unexpected(number.error());

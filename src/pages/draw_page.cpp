@@ -186,6 +186,11 @@ Html other_rules(const Json& answer, const Json& trial) {
                  el("button", {{"type", "submit"}}, "Explain with these rules")));
 }
 
+std::string payee_words(const Json& draw) {
+    const std::string payee = text_in(draw, "payee");
+    return payee.empty() ? "no payee" : payee;
+}
+
 Html draw_acts(const PageContext& page, const Json& answer) {
     const auto& row = field(answer, "draw");
     const std::string id = text_in(row, "id"), state = text_in(row, "state");
@@ -197,19 +202,21 @@ Html draw_acts(const PageContext& page, const Json& answer) {
     if (!has_role(page, {"operator"})) return all;
     if (state == "held" || state == "pending") {
         all += act(
-            page, {.title = "Approve…",
-                   .path = "/draws/approve",
-                   .effect = "You approve this draw yourself, in place of a rule: " +
-                             money_words(money_in(row, "amount")) + ". You can then not release the file that pays it.",
-                   .button = "Sign and approve",
-                   .key = "a",
-                   .weight = Weight::main,
-                   .fields = {{.kind = Field::Kind::hidden, .name = "ids:numbers", .value = id},
-                              {.kind = Field::Kind::hidden, .name = "expect.draws:number", .value = "1"},
-                              {.kind = Field::Kind::hidden,
-                               .name = "expect.total",
-                               .value = money_in(row, "amount").value_or(Money()).to_string()}},
-                   .is_one_line_reason = true});
+            page,
+            {.title = "Approve…",
+             .path = "/draws/approve",
+             .effect = "You approve this draw yourself, in place of a rule: " + money_words(money_in(row, "amount")) +
+                       " to " + payee_words(row) + ". You can then not release the file that pays it.",
+             .button = "Sign and approve",
+             .key = "a",
+             .weight = Weight::main,
+             .fields = {{.kind = Field::Kind::hidden, .name = "ids:numbers", .value = id},
+                        {.kind = Field::Kind::hidden, .name = "expect.draws:number", .value = "1"},
+                        {.kind = Field::Kind::hidden,
+                         .name = "expect.total",
+                         .value = money_in(row, "amount").value_or(Money()).to_string()},
+                        {.kind = Field::Kind::hidden, .name = "expect.seen:texts", .value = text_in(row, "seen")}},
+             .is_one_line_reason = true});
     }
     if (state == "returned" || state == "blocked") {
         all += act(page, {.title = "Pay again…",

@@ -88,6 +88,7 @@ std::string draws_page(const PageContext& page, const Json& draws, const Query& 
                           {"Draw", Cells::fixed},
                           {"State", Cells::fixed},
                           {"Amount", Cells::number},
+                          {"Payee"},
                           {"Case"},
                           {"In this state", Cells::fixed},
                           {"Why"}});
@@ -100,12 +101,14 @@ std::string draws_page(const PageContext& page, const Json& draws, const Query& 
         const std::string description = text_in(draw, "description");
         table.row(
             draw_link(id),
-            {can_tick(draw) ? tick("draw", id, money_in(draw, "amount"), is_approvable(draw)) : Html(),
+            {can_tick(draw) ? tick("draw", id, money_in(draw, "amount"), is_approvable(draw), text_in(draw, "seen"))
+                            : Html(),
              link_to(draw_link(id), id), state_tag(text_in(draw, "state")), amount_in(draw, "amount"),
+             text_in(draw, "payee"),
              group(text_in(draw, "case_name"), description.empty() ? Html() : small(description)),
              age(page, instant_in(draw, "since")), el("span", {{"class", "small"}}, sentence(text_in(draw, "why")))});
     }
-    table.foot({"", grouped(shown) + " shown", "", amount(shown_sum), "", "", ""});
+    table.foot({"", grouped(shown) + " shown", "", amount(shown_sum), "", "", "", ""});
     const auto total = number_in(draws, "total");
     const auto sum = money_in(draws, "sum");
     const std::string state = query_value(query, "state");

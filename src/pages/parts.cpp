@@ -228,10 +228,12 @@ Html act(const PageContext& page, const ActForm& form) {
                  icon("key"), form.button))));
 }
 
-Html tick(std::string_view what, const std::string& id, const std::optional<Money>& amount, bool fits) {
+Html tick(std::string_view what, const std::string& id, const std::optional<Money>& amount, bool fits,
+          const std::string& seen) {
     return el("input", {{"type", "checkbox"},
                         {"class", "tick"},
                         {"data-tick", id},
+                        {"data-seen", seen},
                         {"data-fits", fits},
                         {"data-cents", std::to_string(amount.value_or(Money()).cents())},
                         {"aria-label", "Select " + std::string(what) + " " + id}});

@@ -69,7 +69,7 @@ struct ActForm {
 // Rows that are taken together: a box in each row, one in the head for all, and the bar that says how many rows and how
 // much money are selected. The signed act in the bar is offered while every selected row `fits` it.
 [[nodiscard]] Html tick(std::string_view what, const std::string& id, const std::optional<Money>& amount,
-                        bool fits = true);
+                        bool fits = true, const std::string& seen = {});
 [[nodiscard]] Html tick_all();
 [[nodiscard]] Html selection_bar(const Html& acts);
 

@@ -1,5 +1,6 @@
 #include "clock_check.hpp"
 
+#include <chrono>
 #include <utility>
 
 #include "drawbridge/domain/elapsed.hpp"
@@ -12,6 +13,7 @@ namespace drawbridge::pipeline {
 namespace {
 
 constexpr std::string_view subject = "the clock";
+constexpr std::string_view service_clock = "the clock of the Draws Service";
 
 // Times recorded while the clock was ahead are ignored. A person must know that they are wrong.
 void check_went_back(Context& context, Instant now) {
@@ -37,16 +39,42 @@ void check_leap(Context& context, Instant now) {
                     ": no file is released by the schedule until a person says that the clock is right");
 }
 
+// nullopt: they agree, or it does not say.
+std::optional<Instant> differing_time_of_service(Context& context, Instant now) {
+    constexpr std::chrono::hours tolerance{1};
+    const auto ahead = context.service.clock_ahead();
+    if (!ahead || std::chrono::abs(*ahead) <= tolerance) return std::nullopt;
+    return now + *ahead;
+}
+
+// A start with a wrong clock shows no leap. The service is the only other clock.
+void check_service_clock(Context& context, Instant now) {
+    if (const auto other = differing_time_of_service(context, now)) {
+        raise_about(context, Step::poll, service_clock, "clock_differs",
+                    "this machine's clock showed " + format_instant(now) + " when that of the Draws Service showed " +
+                        format_instant(*other) + ": no file is released by the schedule until they agree");
+    } else if (context.service.clock_ahead()) {
+        context.ledger.transaction([&] {
+            ledger::close_exceptions_of_subject(context.ledger, service_clock, "the clocks agree", context.stamp());
+        });
+    }
+}
+
 }  // namespace
 
 void check_clock(Context& context) {
     const Instant now = context.clock.now();
     check_went_back(context, now);
     check_leap(context, now);
+    check_service_clock(context, now);
 }
 
-bool is_clock_in_doubt(Context& context) {
-    return ledger::has_open_exception(context.ledger, subject, "clock_leapt");
+std::optional<std::string> why_clock_is_in_doubt(Context& context) {
+    if (ledger::has_open_exception(context.ledger, subject, "clock_leapt"))
+        return "the clock leapt ahead (clock_leapt)";
+    if (differing_time_of_service(context, context.clock.now()))
+        return "the clock differs from the Draws Service's (clock_differs)";
+    return std::nullopt;
 }
 
 }  // namespace drawbridge::pipeline

@@ -40,8 +40,7 @@ Money used_today(Context& context, const FileProfile& account) {
 
 std::optional<std::string> why_none_is_automatic(Context& context) {
     if (context.config.pay.release != config::Release::automatic) return "pay.release was auto and is manual now";
-    if (is_clock_in_doubt(context)) return "the clock leapt ahead (clock_leapt)";
-    return std::nullopt;
+    return why_clock_is_in_doubt(context);
 }
 
 std::optional<std::string> over_release_limit(Context& context, const ledger::FileRow& file) {

@@ -202,6 +202,11 @@ void Caller::note_result(const HttpResult& result, const std::string& target, bo
     if (!result && result.error().error.code == ErrorCode::cancelled) return;
     const bool failed = !result || is_transient(result->status);
     const bool is_pause = result && result->status == 429;
+    if (result) {
+        const Instant now = options_.wall_clock();
+        const auto date = parse_http_date(result->date);
+        clock_ahead_ = date ? std::optional(*date - now) : std::nullopt;
+    }
     if (of_one_draw && !failed) failing_draws_.erase(target);
     if (of_one_draw && failed && !is_pause) failing_draws_[target] = SteadyTime();
     if (!result || !failed) return;

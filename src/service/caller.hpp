@@ -40,6 +40,7 @@ class Caller {
     void forget_token() { token_.reset(); }
     void renew_connections() { transport_.renew_connections(); }
     [[nodiscard]] ClientHealth health() const;
+    [[nodiscard]] std::optional<milliseconds> clock_ahead() const { return clock_ahead_; }
 
   private:
     struct CachedToken {
@@ -75,6 +76,7 @@ class Caller {
     // The draws at which the last request failed, by target, and until when the service wants no other. The next call
     // has one attempt, and another failure tells nothing about the service.
     std::map<std::string, SteadyTime> failing_draws_;
+    std::optional<milliseconds> clock_ahead_;
     std::string last_error_;
     std::uint64_t requests_ = 0;
     std::uint64_t retries_ = 0;

@@ -75,6 +75,7 @@ class HttpDrawsClient final : public DrawsClient {
         return with_cancellation(caller_, approve_draws(std::move(approvals)));
     }
     ClientHealth health() const override { return caller_->health(); }
+    std::optional<std::chrono::milliseconds> clock_ahead() const override { return caller_->clock_ahead(); }
     bool takes_calls() const override { return caller_->health().circuit != CircuitState::open; }
     Task<void> check() override { return with_cancellation(caller_, check_service()); }
 

@@ -18,7 +18,14 @@ std::optional<int> small_number(std::string_view text) {
     return value;
 }
 
-// "Sun, 06 Nov 1994 08:49:37 GMT", the only format that HTTP senders may still use.
+}  // namespace
+
+milliseconds jittered_delay(int attempt, milliseconds base, milliseconds cap, double fraction) {
+    const double ceiling = std::min(static_cast<double>(cap.count()),
+                                    static_cast<double>(base.count()) * std::pow(2.0, std::max(0, attempt - 1)));
+    return milliseconds(static_cast<std::int64_t>(ceiling * fraction));
+}
+
 std::optional<std::chrono::sys_seconds> parse_http_date(std::string_view text) {
     constexpr std::array<std::string_view, 12> months = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
                                                          "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
@@ -34,14 +41,6 @@ std::optional<std::chrono::sys_seconds> parse_http_date(std::string_view text) {
     const auto date = std::chrono::year(*year) / static_cast<int>(month - months.begin() + 1) / *day;
     if (!date.ok() || *hour > 23 || *minute > 59 || *second > 60) return std::nullopt;
     return std::chrono::sys_days(date) + std::chrono::hours(*hour) + std::chrono::minutes(*minute) + seconds(*second);
-}
-
-}  // namespace
-
-milliseconds jittered_delay(int attempt, milliseconds base, milliseconds cap, double fraction) {
-    const double ceiling = std::min(static_cast<double>(cap.count()),
-                                    static_cast<double>(base.count()) * std::pow(2.0, std::max(0, attempt - 1)));
-    return milliseconds(static_cast<std::int64_t>(ceiling * fraction));
 }
 
 std::optional<milliseconds> parse_retry_after(std::string_view retry_after, std::string_view date, Instant now) {

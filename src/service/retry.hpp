@@ -16,6 +16,9 @@ namespace drawbridge::service {
 // Full jitter: between 0 and base * 2^(attempt - 1), at most the cap. `fraction` is in [0, 1).
 [[nodiscard]] milliseconds jittered_delay(int attempt, milliseconds base, milliseconds cap, double fraction);
 
+// "Sun, 06 Nov 1994 08:49:37 GMT", the only format that HTTP senders may still use. nullopt: anything else.
+[[nodiscard]] std::optional<std::chrono::sys_seconds> parse_http_date(std::string_view text);
+
 // Seconds or an HTTP date. A date is compared with the answer's own Date, so that the clocks need not agree; without a
 // readable Date, with `now`, our own clock. nullopt: unreadable. Never negative.
 [[nodiscard]] std::optional<milliseconds> parse_retry_after(std::string_view retry_after, std::string_view date,

@@ -345,13 +345,24 @@ TEST_F(ConsoleActs, draws_are_approved_as_they_were_looked_at) {
     const auto ask_approval = [&](json expect) {
         return challenge(token, "/draws/approve", {{"ids", {21, 22}}, {"expect", std::move(expect)}});
     };
-    const auto changed = ask_approval({{"draws", 2}, {"total", "39.00"}});
+    // As the list and the page of a draw show it.
+    json digests = json::array();
+    const auto listed = ask(token, "GET", "/draws?state=pending");
+    for (const auto& draw : listed.body["draws"])
+        digests.push_back(draw["seen"]);
+    ASSERT_EQ(digests.size(), 2U);
+    EXPECT_EQ(ask(token, "GET", "/draws/22").body["draw"]["seen"], digests.at(1));
+    const json seen = {{"draws", 2}, {"total", "40.00"}, {"seen", digests}};
+    auto other_total = seen;
+    other_total["total"] = "39.00";
+    const auto changed = ask_approval(other_total);
     EXPECT_EQ(changed.status, 409);
     EXPECT_THAT(changed.error(), HasSubstr("look at the draws again"));
-    const json seen = {{"draws", 2}, {"total", "40.00"}};
+    EXPECT_THAT(ask_approval({{"draws", 2}, {"total", "40.00"}}).error(), HasSubstr("'expect' lacks 'seen'"));
     const auto asked = ask_approval(seen), asked_again = ask_approval(seen);
     ASSERT_EQ(asked.status, 200) << asked.error();
     const auto text = asked.body["text"].get<std::string>();
+    EXPECT_THAT(text, HasSubstr("about: \"draw 22: 30.00 to Ana Alvarez (PAYEE-1)\""));
     EXPECT_EQ(ledger::line_of_act(text, "draws"), "2");
     EXPECT_EQ(ledger::line_of_act(text, "total"), "40.00");
     // Between the look and the signature the service shows another amount.
@@ -364,7 +375,16 @@ TEST_F(ConsoleActs, draws_are_approved_as_they_were_looked_at) {
     larger.amount_requested = Money::from_cents(3'000);
     larger.modified_date += std::chrono::seconds(1);
     read(larger);
-    const auto done = sign(token, asked_again, maker_key_);
+    // And another payee.
+    const auto payee = std::exchange(larger.field_a, "PAYEE-3");
+    larger.modified_date += std::chrono::seconds(1);
+    read(larger);
+    EXPECT_EQ(sign(token, asked_again, maker_key_).status, 409);
+    EXPECT_EQ(ask_approval(seen).status, 409) << "the page still shows the first payee";
+    larger.field_a = payee;
+    larger.modified_date += std::chrono::seconds(1);
+    read(larger);
+    const auto done = sign(token, ask_approval(seen), maker_key_);
     EXPECT_EQ(done.status, 200) << done.error();
     EXPECT_EQ(done.body["amount"], "40.00");
 }

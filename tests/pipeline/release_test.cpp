@@ -121,6 +121,29 @@ TEST_F(Releasing, a_clock_that_leaps_ahead_leaves_releases_to_people) {
     EXPECT_THAT(reasons(), ::testing::IsEmpty());
 }
 
+TEST_F(Releasing, a_clock_that_differs_from_the_services_leaves_releases_to_people) {
+    config_.pay.release_limit = Money::parse("150.00").value();
+    add(1, 4);
+    run_well({poll, pay});
+    add(2, 4);
+    run_well({poll, pay});
+    auto& machine = dynamic_cast<OverHttp&>(*around_);
+    // Drawbridge starts with the wrong clock, so nothing leaps while it runs.
+    machine.ahead_of_sandbox = clock_.ahead = std::chrono::hours(24);
+    run(poll);
+    run(pay);
+    EXPECT_THAT(states(), ElementsAre(FileState::released, FileState::staged)) << "it is the same day";
+    EXPECT_THAT(reasons(), ElementsAre("clock_differs"));
+    EXPECT_EQ(resolve_all("clock_differs", eva()), 1);
+    run(poll);
+    run(pay);
+    EXPECT_THAT(states(), ElementsAre(FileState::released, FileState::staged)) << "no word of a person changes it";
+    machine.ahead_of_sandbox = std::chrono::hours(0);
+    run_well({poll, pay});
+    EXPECT_THAT(states(), ElementsAre(FileState::released, FileState::released)) << "it was a day later";
+    EXPECT_THAT(reasons(), ::testing::IsEmpty());
+}
+
 TEST_F(Releasing, the_person_who_started_a_file_over_the_limit_cannot_release_it) {
     config_.pay.release_limit = Money::parse("1.00").value();
     add(1, 4);

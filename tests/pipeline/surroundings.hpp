@@ -43,13 +43,18 @@ class OverHttp final : public Surroundings {
     explicit OverHttp(const std::filesystem::path& folder) : sandbox_(folder) {}
     [[nodiscard]] const e2e::Portal& portal() const override { return sandbox_; }
     [[nodiscard]] std::unique_ptr<service::DrawsClient> connect(const boost::asio::any_io_executor& executor) override {
-        auto client = service::make_client(executor, client_options(sandbox_.port()));
+        auto options = client_options(sandbox_.port());
+        options.wall_clock = [this] { return now() + ahead_of_sandbox; };
+        auto client = service::make_client(executor, std::move(options));
         if (!client) throw std::runtime_error(client.error().message);
         return std::move(*client);
     }
     [[nodiscard]] Instant now() const override {
         return std::chrono::time_point_cast<std::chrono::milliseconds>(std::chrono::system_clock::now());
     }
+
+    // How far this machine's clock is ahead of the sandbox's, as the client sees it.
+    std::chrono::milliseconds ahead_of_sandbox{0};
 
   private:
     e2e::Sandbox sandbox_;

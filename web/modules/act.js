@@ -1,7 +1,7 @@
 // Acts: a form becomes a request, the daemon makes the text, the person reads it and signs.
 //
 // Fields are read as src/pages/act_form.cpp reads them: "expect.total" is one inside another, "ids:numbers" a list,
-// "payments:number" a number, "nothing_else_sent:flag" true.
+// "expect.seen:texts" a list of one text, "payments:number" a number, "nothing_else_sent:flag" true.
 import {ask, busy, printable, show, sign} from "./passkey.js";
 
 const noticeKey = "drawbridge.notice";
@@ -9,6 +9,7 @@ const noticeKey = "drawbridge.notice";
 function toValue(kind, value) {
   if (kind === "flag") return true;
   if (kind === "number") return Number.parseInt(value, 10);
+  if (kind === "texts") return [value];
   if (kind === "numbers") return value.split(/[ ,]+/).filter(Boolean).map((one) => Number.parseInt(one, 10));
   return value;
 }
@@ -34,7 +35,8 @@ export function readForm(form) {
     act.body.ids = ticked.map((box) => Number(box.dataset.tick));
     if (act.path === "/draws/approve") {
       const cents = ticked.reduce((sum, box) => sum + Number(box.dataset.cents), 0);
-      act.body.expect = {draws: ticked.length, total: (cents / 100).toFixed(2)};
+      const seen = ticked.toSorted((a, b) => a.dataset.tick - b.dataset.tick).map((box) => box.dataset.seen);
+      act.body.expect = {draws: ticked.length, total: (cents / 100).toFixed(2), seen};
     }
   }
   return {act, next};

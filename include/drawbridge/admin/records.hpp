@@ -26,14 +26,17 @@ struct Draw {
     int status = 0;
     std::string status_name;
     std::optional<Money> amount = {};
+    std::optional<std::string> payee = {};  // its key
     std::int64_t workflow_id = 0;
     std::optional<std::string> case_name = {}, description = {};
     Instant since;
     std::optional<std::string> why = {};  // it is held or blocked
+    std::string seen;                     // digest of what a person who approves it must have seen: amount and payee
     Maybe<nlohmann::json> fields = {};    // under the service's names
 };
 BOOST_DESCRIBE_STRUCT(Draw, (),
-                      (id, state, status, status_name, amount, workflow_id, case_name, description, since, why, fields))
+                      (id, state, status, status_name, amount, payee, workflow_id, case_name, description, since, why,
+                       seen, fields))
 
 // A payment that a line without an exact match may be about.
 struct Proposal {

@@ -94,6 +94,10 @@ class DrawsService {
     // False while the circuit is open and calls fail at once: do not request the rest of a list.
     [[nodiscard]] virtual bool takes_calls() const = 0;
 
+    // By how much its clock was ahead of this machine's at the last answer; negative: behind. nullopt: it does not say
+    // (the HTTP header Date).
+    [[nodiscard]] virtual std::optional<std::chrono::milliseconds> clock_ahead() const { return std::nullopt; }
+
     // One page with ascending ids. An answer is refused as a whole if draws do not match the query, are out of order or
     // too many: ErrorCode::protocol.
     [[nodiscard]] virtual Task<DrawPage> list(ListQuery query) = 0;
