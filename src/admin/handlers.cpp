@@ -364,6 +364,8 @@ asio::awaitable<Response> answer_request(AdminContext& context, Request request)
         call->body = std::move(*body);
     }
     auto response = co_await route->handler(context, std::move(*call));
+    constexpr int done = 200;
+    if (route->method != "GET" && response.status == done) ledger::advance_high_water_mark(context.ledger);
     response.read_from = context.read_from;
     co_return response;
 }

@@ -106,6 +106,16 @@ void check_owners(CheckResult& result, const fs::path& state_dir) {
     }
 }
 
+// Files move between these folders by renaming.
+void check_one_file_system(CheckResult& result, const fs::path& state_dir) {
+    struct stat staged{}, outgoing{};
+    const auto there = state_dir / "spool/outgoing";
+    if (::stat((state_dir / "spool/staged").c_str(), &staged) != 0 || ::stat(there.c_str(), &outgoing) != 0) return;
+    if (staged.st_dev == outgoing.st_dev) return;
+    error(result, there, "it is on another file system than spool/staged, so no file can be released",
+          "mount the whole spool, or nothing in it");
+}
+
 // `backup_folder`: nullopt: not known.
 void check_state_dir(CheckResult& result, const fs::path& state_dir, const std::optional<fs::path>& backup_folder,
                      bool in_postgresql) {
@@ -127,6 +137,7 @@ void check_state_dir(CheckResult& result, const fs::path& state_dir, const std::
                            : "make the user that runs drawbridge its owner");
     }
     if (there) check_owners(result, folder);
+    if (there) check_one_file_system(result, folder);
     result.lines.push_back("state     " + state_dir.string() + (there ? ": writable" : ": will be created"));
     if (in_postgresql) return;
     const auto ledger_file = state_dir / "ledger.db";

@@ -29,7 +29,7 @@ void keep_within(const disbursement::NumberRanges& ranges, reconciliation::NextN
 
 std::vector<BackupFound> backups_in(const fs::path& folder) {
     std::vector<BackupFound> found;
-    for (auto& file : ledger::database_files(folder)) {
+    for (auto& file : ledger::possible_backups(folder)) {
         auto position = ledger::position_of_backup(file);
         if (position || file.filename().string().starts_with("ledger-"))
             found.push_back({std::move(file), std::move(position)});

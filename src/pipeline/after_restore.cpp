@@ -110,7 +110,7 @@ void hold_paid_draws(RestoreComparison& found) {
 void flag_uncertain_release(RestoreComparison& found, const ledger::FileRow& file) {
     const auto& target = target_of(found.context.settings, file.rail);
     std::string why;
-    if (found.context.spool.staged_sha256(file.name)) {
+    if (found.context.spool.has_staged(file.name)) {
         why = "it is still in spool/staged";
     } else if (target.sftp) {
         why = "it goes by SFTP, and this ledger does not know whether it was sent";
@@ -320,7 +320,7 @@ std::vector<ledger::DeliveryRow> uncertain_deliveries(RestoreComparison& found) 
     for (const auto& file : ledger::payment_files(found.context.ledger, /*unreleased_only=*/true)) {
         if (file.state != FileState::releasing) continue;
         auto row = ledger::find_delivery(found.context.ledger, file.file_id);
-        const bool waits_here = row && (row->sha256.empty() || found.context.spool.staged_sha256(row->name));
+        const bool waits_here = row && (row->sha256.empty() || found.context.spool.has_staged(row->name));
         if (row && row->method.by_sftp && !waits_here) rows.push_back(*std::move(row));
     }
     return rows;

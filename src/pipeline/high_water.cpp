@@ -1,6 +1,7 @@
 #include "drawbridge/pipeline/high_water.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 #include <unordered_set>
 #include <utility>
@@ -20,6 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* ledger_file = "ledger.db";
 constexpr std::string_view witness_subject = "ledger.witness";
 
 struct Backup {
@@ -44,15 +46,41 @@ void check_trace(Context& context, const std::string& source, const ledger::High
         [&] { ledger::begin_restoration_by_trace(context.ledger, source, mark, context.stamp()); });
 }
 
+// The ledgers of the folders beside it: the state folder may have been copied and used there, and this is the one that
+// was left behind.
+std::vector<fs::path> ledgers_beside(const fs::path& state_dir) {
+    constexpr std::size_t max_folders = 1000;
+    const fs::path own = state_dir.has_filename() ? state_dir : state_dir.parent_path();
+    std::vector<fs::path> files;
+    std::error_code error, unreadable;
+    fs::directory_iterator at(own.parent_path(), error);
+    for (const fs::directory_iterator end; !error && at != end && files.size() < max_folders; at.increment(error)) {
+        auto file = at->path() / ledger_file;
+        if (!fs::equivalent(at->path(), own, unreadable) && fs::is_regular_file(file, unreadable))
+            files.push_back(std::move(file));
+    }
+    return files;
+}
+
+std::string source_of(const Backup& found) {
+    const bool is_ledger = fs::path(found.file).filename() == ledger_file;
+    return (is_ledger ? "the ledger " : "the backup ") + found.file;
+}
+
 // All of them: a name says nothing about what a backup holds, because people choose names, and clocks jump.
 asio::awaitable<void> check_backups(Context& context) {
-    if (context.disk == nullptr || context.config.backup.folder.empty()) co_return;
+    if (context.disk == nullptr) co_return;
     const auto timeout = context.config.ledger.witness.timeout;
-    std::function<std::vector<fs::path>()> list = [folder = context.config.backup.folder] {
-        return ledger::database_files(folder);
+    // A thread of their own: a folder that never answers must not keep the witness waiting.
+    Worker worker(Worker::AtEnd::leave);
+    std::function<std::vector<fs::path>()> list = [folder = context.config.backup.folder,
+                                                   state_dir = context.config.state_dir] {
+        auto files = ledgers_beside(state_dir);
+        if (!folder.empty()) std::ranges::move(ledger::possible_backups(folder), std::back_inserter(files));
+        return files;
     };
     // The backup step reports a folder that does not answer. A backup is a trace only if it can be read.
-    const auto files = co_await context.disk->call(std::move(list), timeout);
+    const auto files = co_await worker.call(std::move(list), timeout);
     if (!files) co_return;
     constexpr std::size_t files_at_once = 10;
     std::vector<Backup> lost;
@@ -62,7 +90,7 @@ asio::awaitable<void> check_backups(Context& context) {
             [some = std::vector(files->begin() + static_cast<std::ptrdiff_t>(from),
                                 files->begin() + static_cast<std::ptrdiff_t>(end)),
              ledger_id = context.ledger.ledger_id()] { return backups_of(some, ledger_id); };
-        auto found = co_await context.disk->call(std::move(read), timeout);
+        auto found = co_await worker.call(std::move(read), timeout);
         if (!found) break;
         for (auto& backup : *found) {
             if (!ledger::knows_position(context.ledger, backup.position)) lost.push_back(std::move(backup));
@@ -71,7 +99,7 @@ asio::awaitable<void> check_backups(Context& context) {
     // The restoration names the newest.
     std::ranges::sort(lost, std::ranges::greater{}, [](const Backup& one) { return one.position.audit_seq; });
     for (const auto& backup : lost)
-        check_trace(context, "the backup " + backup.file, backup.position);
+        check_trace(context, source_of(backup), backup.position);
 }
 
 std::optional<reconciliation::ManifestEntry> newest_of(std::vector<reconciliation::ManifestEntry> entries,

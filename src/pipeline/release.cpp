@@ -18,6 +18,7 @@
 #include "drawbridge/pipeline/deliver.hpp"
 #include "drawbridge/pipeline/high_water.hpp"
 #include "drawbridge/pipeline/let_others_run.hpp"
+#include "raise_about.hpp"
 #include "release_checks.hpp"
 #include "release_limit.hpp"
 #include "step_runner.hpp"
@@ -145,8 +146,18 @@ Result<void> record_left(Context& context, const FileRow& file, const OutgoingFi
 // The state is releasing and the file is no longer in spool/staged: the rename has happened. The file is never made
 // again.
 Result<void> finish_rename(Context& context, const FileRow& file, const OutgoingFile& what) {
-    if (context.spool.outgoing_sha256(what.name) == what.sha256 || is_in_manifest(context, file))
-        return record_left(context, file, what);
+    if (context.spool.outgoing_sha256(what.name) == what.sha256) return record_left(context, file, what);
+    if (is_in_manifest(context, file)) {
+        auto left = record_left(context, file, what);
+        // The bank may have taken it, or somebody removed it.
+        if (left) {
+            raise_about(context, Step::deliver, file.name, "sent_file_unsure",
+                        what.name +
+                            " is in neither spool/staged nor spool/outgoing. Drawbridge stopped while it was "
+                            "being released: ask the bank whether it has it");
+        }
+        return left;
+    }
     return refuse_file(context, file, "staged_file_missing",
                        what.name +
                            " is not in spool/staged, and no manifest shows that it was released: find out where it "
@@ -160,20 +171,24 @@ std::optional<ReleaseFault> fault_in_orderer(Context& context, const FileRow& fi
     return ReleaseFault{"release_not_allowed", std::move(may.error().message)};
 }
 
-// What an order rests on: the clock, and for the daemon's own, the configuration.
+// What an order rests on: the clock, and for the daemon's own, the configuration. An order that has begun to move the
+// file does not end, so another needs another file.
 std::optional<ReleaseFault> fault_in_order(Context& context, const FileRow& file) {
     if (auto fault = fault_in_orderer(context, file)) return fault;
-    if (file.state != FileState::staged) return std::nullopt;
+    const bool has_begun = file.state == FileState::releasing;
     const auto& ordered = file.order->ordered;
     if (is_from_clock_ahead(ordered.at, context.clock.now())) {
-        return ReleaseFault{"release_not_allowed", "its release was ordered at " + format_instant(ordered.at) +
-                                                       ", while this machine's clock was ahead: release it again"};
+        return ReleaseFault{"release_not_allowed",
+                            "its release was ordered at " + format_instant(ordered.at) +
+                                ", while this machine's clock was ahead: " +
+                                (has_begun ? "void it, and release the next" : "release it again")};
     }
     if (ordered.actor != daemon_actor) return std::nullopt;
-    if (const auto why = why_none_is_automatic(context))
-        return ReleaseFault{"release_not_allowed", *why + ": a person must release it"};
+    const std::string by_person =
+        has_begun ? ": void it, and have a person release the next" : ": a person must release it";
+    if (const auto why = why_none_is_automatic(context)) return ReleaseFault{"release_not_allowed", *why + by_person};
     if (const auto over = over_release_limit(context, file))
-        return ReleaseFault{"release_not_allowed", "it is over pay.release_limit now: a person must release " + *over};
+        return ReleaseFault{"release_not_allowed", "over pay.release_limit now: " + *over + by_person};
     return std::nullopt;
 }
 
@@ -355,7 +370,7 @@ asio::awaitable<Result<void>> execute_order(Context& context, std::string name) 
     const auto file = reload(context, name);
     if (!may_move(context, file)) co_return Result<void>();
     const auto what = outgoing_file(context, file);
-    if (file.state == FileState::releasing && what && !context.spool.staged_sha256(what->name))
+    if (file.state == FileState::releasing && what && !context.spool.has_staged(what->name))
         co_return finish_rename(context, file, *what);
     if (!what) {
         // The step `deliver` encrypts it, and then runs these checks itself.

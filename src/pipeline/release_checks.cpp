@@ -255,6 +255,11 @@ std::optional<ReleaseFault> fault_in_bytes(Context& context, const FileRow& file
                             "that: it may be at the bank"};
     }
     const auto sha256 = context.spool.staged_sha256(file.name);
+    if (!sha256 && context.spool.has_staged(file.name)) {
+        return ReleaseFault{"staged_file_changed",
+                            "the file in spool/staged cannot be read as a file: make it a file that Drawbridge's user "
+                            "can read, with the bytes that were written"};
+    }
     if (!sha256) {
         return ReleaseFault{
             "staged_file_missing",

@@ -30,7 +30,7 @@ Money used_today(Context& context, const FileProfile& account) {
     constexpr auto max_day = std::chrono::hours(25);
     Money used;
     for (const auto& one : ledger::releases_since(context.ledger, now - max_day, daemon_actor)) {
-        const bool counts = one.waits || zone.date_of(one.ordered_at) >= zone.date_of(now);
+        const bool counts = one.waits || zone.date_of(one.at) >= zone.date_of(now);
         if (counts && is_same_account(one.profile, account)) used += one.total;
     }
     return used;

@@ -42,6 +42,7 @@ class StepRunner {
         context_.ledger.transaction([&] {
             ledger::record_run(context_.ledger, {step_, started_at_, context_.clock.now(), ok_, recorded, changed});
         });
+        if (changed) ledger::advance_high_water_mark(context_.ledger);
         return {step_, ok_, complete_, /*again=*/false, std::move(summary), std::move(problems_)};
     }
 

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 #include <optional>
+#include <system_error>
 
 #include "drawbridge/domain/crash_point.hpp"
 #include "drawbridge/domain/digest.hpp"
@@ -152,8 +153,15 @@ Result<int> move_by_copy(const Folder& from, const std::string& name, const Fold
     to.remove(temporary.name());
     FileDescriptor target = to.create(temporary.name(), copy_mode);
     const auto path = to.path_of(temporary.name());
-    copy_bytes(source, from.path_of(name), target, path, UINT64_MAX);
-    sync_file(target, path);
+    try {
+        copy_bytes(source, from.path_of(name), target, path, UINT64_MAX);
+        sync_file(target, path);
+    } catch (const std::system_error& error) {
+        if (error.code() != std::errc::no_space_on_device && error.code().value() != EDQUOT) throw;
+        return fail(ErrorCode::unavailable, "there is no room for its " + std::to_string(before.st_size) +
+                                                " bytes in " + to.path().string() +
+                                                ": free some, or take the file away");
+    }
     if (const int closed = target.close_now(); closed != 0) throw_system_error(closed, "close", path);
     if (!is_unchanged(before, file_status(source, from.path_of(name))))
         return fail(ErrorCode::conflict, "it changed while it was copied");

@@ -65,6 +65,25 @@ bool ends_within_line(const Folder& folder, const std::string& name) {
     return read_some(*file, folder.path_of(name), &last, 1) == 1 && last != '\n';
 }
 
+std::string name_of(BusinessDate day) {
+    return format_date(day) + std::string(ending);
+}
+
+bool has_line(const Folder& folder, const std::string& name, std::string_view line) {
+    LineSearch search(line);
+    look_in(folder, name, search);
+    return search.is_found();
+}
+
+// The file that has the line already. If pay.timezone has changed since, it may be that of the day before or after.
+std::optional<std::string> written_in(const Folder& folder, BusinessDate day, std::string_view line) {
+    for (int shift = -1; shift <= 1; ++shift) {
+        std::string name = name_of(BusinessDate(std::chrono::sys_days(day) + std::chrono::days(shift)));
+        if (shift != 0 && has_line(folder, name, line)) return name;
+    }
+    return std::nullopt;
+}
+
 std::vector<std::string> manifest_names(const Folder& folder) {
     auto names = folder.names();
     std::erase_if(names, [](const std::string& name) { return !name.ends_with(ending); });
@@ -129,9 +148,19 @@ ManifestLines Spool::manifest_lines() const {
 
 void Spool::add_manifest_line(BusinessDate day, std::string_view line, WrittenBefore before) {
     const Folder& folder = folders_->manifests;
-    const std::string name = format_date(day) + std::string(ending);
+    std::string name = name_of(day);
+    if (before == WrittenBefore::maybe) name = written_in(folder, day, line).value_or(name);
     FileDescriptor file = folder.open_to_append(name, manifest_mode);
-    const auto write = [&](std::string_view text) { write_all(file, folder.path_of(name), text); };
+    const off_t size = ::lseek(file.get(), 0, SEEK_END);
+    const auto write = [&](std::string_view text) {
+        try {
+            write_all(file, folder.path_of(name), text);
+        } catch (const std::system_error&) {
+            // A full disk cut it off. If this fails too, readers see a broken line.
+            if (size >= 0) static_cast<void>(::ftruncate(file.get(), size));
+            throw;
+        }
+    };
     if (before == WrittenBefore::no) {
         if (ends_within_line(folder, name)) write("\n");
         write(line);  // several megabytes, so it is not copied
@@ -151,12 +180,8 @@ void Spool::add_manifest_line(BusinessDate day, std::string_view line, WrittenBe
 
 bool Spool::is_in_manifest(std::string_view line) const {
     const Folder& folder = folders_->manifests;
-    for (const auto& name : manifest_names(folder)) {
-        LineSearch search(line);
-        look_in(folder, name, search);
-        if (search.is_found()) return true;
-    }
-    return false;
+    return std::ranges::any_of(manifest_names(folder),
+                               [&](const std::string& name) { return has_line(folder, name, line); });
 }
 
 std::vector<std::string> Spool::outgoing_names() const {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstring>
 
 #include "drawbridge/domain/ascii.hpp"
 #include "drawbridge/domain/crash_point.hpp"
@@ -140,6 +141,10 @@ Result<std::string> Spool::write_staged(std::string_view name, std::string_view 
     return file->finish();
 }
 
+bool Spool::has_staged(std::string_view name) const {
+    return check_payment_file_name(name) && folders_->staged.status(std::string(name));
+}
+
 std::optional<std::string> Spool::staged_sha256(std::string_view name) const {
     if (!check_payment_file_name(name)) return std::nullopt;
     return folders_->staged.sha256(std::string(name));
@@ -171,6 +176,12 @@ Result<void> Spool::release(std::string_view name) {
                                                  outgoing.path_of(file).string());
         }
         staged.remove(file);
+    } else if (error == EXDEV || error == EACCES || error == EPERM || error == EROFS) {
+        return fail(ErrorCode::unavailable,
+                    "payment file " + file + " cannot be moved to " + outgoing.path().string() + ": " +
+                        (error == EXDEV ? "it is on another file system than spool/staged: mount the whole spool, "
+                                          "or nothing in it"
+                                        : std::string(std::strerror(error)) + ": make it writable for Drawbridge"));
     } else if (error != 0) {
         throw_system_error(error, "release", staged.path_of(file));
     }

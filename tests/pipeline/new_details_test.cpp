@@ -91,6 +91,8 @@ TEST_F(NewDetails, days_on_which_nobody_knew_of_a_prenote_do_not_end_its_wait) {
         clock_.ahead += std::chrono::days(1);
     }
     clock_.ahead -= std::chrono::days(9);
+    run(poll);
+    EXPECT_EQ(resolve_all("clock_went_back", {clock_.now(), "uid 8 (bo)", 8}), 1) << "it was ahead, and is right now";
     send_prenote();
     clock_.ahead += std::chrono::days(9);
     run_well({pay});

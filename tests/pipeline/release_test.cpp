@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "drawbridge/ledger/facts/exports.hpp"
 #include "drawbridge/ledger/facts/guards.hpp"
 #include "drawbridge/ledger/facts/payment_voids.hpp"
 #include "drawbridge/ledger/facts/payments.hpp"
@@ -43,12 +44,13 @@ class Releasing : public Pipeline {
         return ids;
     }
     // The release is ordered and every check has passed; the program dies before it moves the file.
-    void begin_release(const ledger::FileRow& file) {
+    void begin_release(const ledger::FileRow& file, const ledger::Stamp& by) {
         ledger_->transaction([&] {
-            ASSERT_TRUE(ledger::make_release_order(*ledger_, file, {}, "agreed", eva()));
-            ASSERT_TRUE(ledger::order_release(*ledger_, file, "agreed", eva()));
+            ASSERT_TRUE(ledger::make_release_order(*ledger_, file, {}, "agreed", by));
+            ASSERT_TRUE(ledger::order_release(*ledger_, file, "agreed", by));
         });
     }
+    void begin_release(const ledger::FileRow& file) { begin_release(file, eva()); }
     void resolve_first() {
         const auto id = ledger::open_exceptions(*ledger_).front().exception_id;
         ledger_->transaction([&] { ASSERT_TRUE(ledger::close_exception(*ledger_, id, "it is right", eva())); });
@@ -142,6 +144,58 @@ TEST_F(Releasing, a_clock_that_differs_from_the_services_leaves_releases_to_peop
     run_well({poll, pay});
     EXPECT_THAT(states(), ElementsAre(FileState::released, FileState::released)) << "it was a day later";
     EXPECT_THAT(reasons(), ::testing::IsEmpty());
+}
+
+TEST_F(Releasing, an_automatic_release_that_has_begun_needs_its_permission_to_the_end) {
+    config_.pay.release = config::Release::manual;
+    add(1, 4);
+    run_well({poll, pay});
+    begin_release(files().front(), {clock_.now(), "drawbridge"});
+    run(pay);
+    EXPECT_THAT(states(), ElementsAre(FileState::releasing)) << "pay.release is manual by now";
+    EXPECT_THAT(exception_details("release_not_allowed"), ElementsAre(HasSubstr("have a person release the next")));
+    const auto waiting = ledger::releases_since(*ledger_, clock_.now() + std::chrono::hours(48), "drawbridge");
+    ASSERT_EQ(waiting.size(), 1U) << "it counts on the day on which it leaves, whenever it was ordered";
+    EXPECT_TRUE(waiting.front().waits);
+    config_.pay.release = config::Release::automatic;
+    config_.pay.release_limit = Money::parse("100.00").value();
+    run(pay);
+    EXPECT_THAT(states(), ElementsAre(FileState::releasing)) << "it is over the limit";
+    config_.pay.release_limit = Money::parse("100.01").value();
+    run_well({pay});
+    EXPECT_THAT(states(), ElementsAre(FileState::released));
+    EXPECT_THAT(ledger::releases_since(*ledger_, clock_.now() + std::chrono::hours(48), "drawbridge"),
+                ::testing::IsEmpty());
+}
+
+TEST_F(Releasing, a_clock_that_went_back_leaves_releases_to_people) {
+    add(1, 4);
+    run_well({poll, pay});
+    clock_.ahead -= std::chrono::days(30);
+    add(2, 4);
+    run(poll);
+    run(pay);
+    EXPECT_THAT(states(), ElementsAre(FileState::released, FileState::staged));
+    EXPECT_THAT(reasons(), ::testing::Contains("clock_went_back"));
+}
+
+TEST_F(Releasing, a_file_that_has_begun_to_leave_and_cannot_be_read_has_not_left) {
+    add(1, 4);
+    config_.pay.release = config::Release::manual;
+    run_well({poll, pay});
+    const auto name = files().front().name;
+    const auto staged = folder_.path() / "state/spool/staged" / name, aside = folder_.path() / name;
+    begin_release(files().front());
+    spool_->add_manifest_line(today(), ledger::export_line(*ledger_, files().front().file_id)->text);
+    std::filesystem::rename(staged, aside);
+    std::filesystem::create_symlink(aside, staged);
+    run(pay);
+    EXPECT_THAT(states(), ElementsAre(FileState::releasing)) << "a link is not the file";
+    EXPECT_THAT(reasons(), ElementsAre("staged_file_changed"));
+    std::filesystem::rename(aside, staged);
+    run_well({pay});
+    EXPECT_THAT(states(), ElementsAre(FileState::released));
+    EXPECT_TRUE(std::filesystem::exists(folder_.path() / "state/spool/outgoing" / name));
 }
 
 TEST_F(Releasing, the_person_who_started_a_file_over_the_limit_cannot_release_it) {

@@ -1,5 +1,7 @@
 // What is left when the ledger is rolled back, with its mark and its manifests: backups, or traces that are older
 // still.
+#include <sys/stat.h>
+
 #include <filesystem>
 #include <fstream>
 
@@ -142,6 +144,43 @@ TEST_F(RolledBack, is_noticed_by_any_backup_whatever_its_name) {
     run_well({poll, pay});
     EXPECT_FALSE(ledger::open_restoration(*ledger_)) << "all that is lost is known";
     EXPECT_THAT(outgoing(), IsEmpty());
+}
+
+TEST_F(RolledBack, is_noticed_by_a_backup_whose_name_has_any_characters) {
+    add(1, 4);
+    run_well({poll});
+    take_snapshot();
+    run_well({pay});
+    bank_takes_files();
+    ASSERT_EQ(::mkfifo((backups_ / "pipe.db").c_str(), 0600), 0) << "nobody writes to it";
+    for (const char* name : {"before the move #2.db", "100%41?.bak", "BACKUP"}) {
+        back_up_as(name);
+        roll_back();
+        run_well({poll});
+        EXPECT_TRUE(ledger::open_restoration(*ledger_)) << name;
+        fs::remove(backups_ / name);
+    }
+}
+
+TEST_F(RolledBack, a_folder_that_was_left_behind_is_noticed_by_the_one_beside_it) {
+    add(1, 4);
+    run_well({poll});
+    take_snapshot();
+    run_well({pay});
+    bank_takes_files();
+    close();
+    fs::copy(state_, folder_.path() / "moved", fs::copy_options::recursive);
+    open();
+    roll_back();
+    run_well({poll});
+    const auto restoration = ledger::open_restoration(*ledger_);
+    ASSERT_TRUE(restoration);
+    EXPECT_THAT(restoration->detail, HasSubstr("moved/ledger.db"));
+    EXPECT_TRUE(end_restoration());
+    close();
+    open();
+    run_well({poll, pay});
+    EXPECT_FALSE(ledger::open_restoration(*ledger_)) << "it is known";
 }
 
 TEST_F(RolledBack, is_noticed_by_a_manifest_even_if_this_copy_has_released_as_many_files) {

@@ -427,6 +427,7 @@ TEST_F(AutoConfirm, only_runs_since_the_bank_has_the_file_count_whatever_the_clo
     clock_.ahead -= std::chrono::days(11);
     add(2, 4);
     run(poll);
+    EXPECT_EQ(resolve_all("clock_went_back", {clock_.now(), "uid 8 (bo)", 8}), 1) << "it was ahead, and is right now";
     run(pay);
     bank_has_every_file();
     clock_.ahead += std::chrono::days(12);

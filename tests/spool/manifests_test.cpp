@@ -1,6 +1,10 @@
 // Manifests on a real disk: lines longer than what is read at once, and lines that a power loss cut off.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <csignal>
+#include <system_error>
 
 #include "drawbridge/spool/spool.hpp"
 #include "spool/temporary_folder.hpp"
@@ -36,7 +40,7 @@ class ManifestsTest : public testing::Test {
 };
 
 TEST_F(ManifestsTest, have_each_line_once_by_day) {
-    spool_.add_manifest_line(tuesday, short_line);
+    spool_.add_manifest_line(tuesday, short_line + "3");
     for (int times = 0; times < 2; ++times) {
         spool_.add_manifest_line(monday, short_line);
         spool_.add_manifest_line(monday, long_line);
@@ -45,7 +49,29 @@ TEST_F(ManifestsTest, have_each_line_once_by_day) {
     EXPECT_EQ(content(), short_line + "\n" + long_line + "\n" + long_line + "2\n");
     EXPECT_THAT(lines(),
                 ElementsAre(Pair("2026-03-02.jsonl:1", short_line), Pair("2026-03-02.jsonl:2", long_line),
-                            Pair("2026-03-02.jsonl:3", long_line + "2"), Pair("2026-03-03.jsonl:1", short_line)));
+                            Pair("2026-03-02.jsonl:3", long_line + "2"), Pair("2026-03-03.jsonl:1", short_line + "3")));
+}
+
+TEST_F(ManifestsTest, have_a_line_once_although_the_time_zone_changed_the_day) {
+    const BusinessDate wednesday{year(2026) / March / 4};
+    spool_.add_manifest_line(tuesday, short_line);
+    spool_.add_manifest_line(monday, short_line);
+    spool_.add_manifest_line(wednesday, short_line);
+    EXPECT_THAT(lines(), ElementsAre(Pair("2026-03-03.jsonl:1", short_line)));
+}
+
+TEST_F(ManifestsTest, lose_what_a_full_disk_cut_off) {
+    spool_.add_manifest_line(monday, short_line);
+    // The limit of the process's files stands for the full disk.
+    rlimit before{};
+    ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+    const rlimit small{.rlim_cur = 100'000, .rlim_max = before.rlim_max};
+    std::signal(SIGXFSZ, SIG_IGN);
+    ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+    EXPECT_THROW(spool_.add_manifest_line(monday, long_line), std::system_error);
+    EXPECT_THROW(spool_.add_manifest_line(monday, long_line, Spool::WrittenBefore::no), std::system_error);
+    ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
+    EXPECT_EQ(content(), short_line + "\n") << "another line may follow";
 }
 
 TEST_F(ManifestsTest, complete_a_line_wherever_it_was_cut_off) {

@@ -366,21 +366,29 @@ std::vector<AccountNumber> accounts_of_checks(Ledger& ledger) {
 }
 
 std::vector<ReleasedSum> releases_since(Ledger& ledger, Instant since, std::string_view by) {
+    // An order whose file waits longer lapses: its settlement date passes.
+    constexpr std::chrono::days longest_wait{30};
     Query query(ledger,
                 R"sql(
-        SELECT release_ordered_at, 0, total_cents, name, profile
+        SELECT released_at, 0, total_cents, name, profile
         FROM payment_file
-        WHERE release_ordered_at >= ? AND release_ordered_by = ? AND kind = 'payments' AND voided_at IS NULL
+        WHERE release_ordered_at >= ? AND released_at >= ? AND release_ordered_by = ? AND kind = 'payments'
+            AND voided_at IS NULL
+        UNION ALL
+        SELECT release_ordered_at, 1, total_cents, name, profile
+        FROM payment_file
+        WHERE released_at IS NULL AND voided_at IS NULL AND release_ordered_at IS NOT NULL AND release_ordered_by = ?
+            AND kind = 'payments'
         UNION ALL
         SELECT o.ordered_at, 1, f.total_cents, f.name, f.profile
         FROM release_order o
         JOIN payment_file f ON f.file_id = o.file_id
         WHERE o.ended_at IS NULL AND f.release_ordered_at IS NULL AND o.ordered_by = ? AND f.kind = 'payments')sql",
-                since, by, by);
+                Instant(since - longest_wait), since, by, by, by);
     std::vector<ReleasedSum> sums;
     while (query.next()) {
-        const auto [ordered_at, waits, total, profile] = query.row<Instant, bool, Money, Opened<file_profile>>();
-        sums.push_back({ordered_at, waits, total, profile_from(profile)});
+        const auto [at, waits, total, profile] = query.row<Instant, bool, Money, Opened<file_profile>>();
+        sums.push_back({at, waits, total, profile_from(profile)});
     }
     return sums;
 }

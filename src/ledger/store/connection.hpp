@@ -82,6 +82,7 @@ class Connection {
     std::int64_t committed_seq = 0;
     std::string durable_head;  // as of the last commit that waited for the disk
     std::int64_t durable_seq = 0;
+    std::int64_t marked_seq = 0;   // as this process last wrote it to the high-water mark
     Instant newest_act_at;         // for audit entries that are nobody's act
     FactDigest facts;              // set from the end of Ledger::open() on
     std::optional<Sealer> sealer;  // set from the end of Ledger::open() on

@@ -162,11 +162,23 @@ std::optional<HighWaterMark> read_high_water_mark(const Ledger& ledger) {
 }
 
 void write_high_water_mark(Ledger& ledger) {
-    const auto& connection = ledger.connection();
+    auto& connection = ledger.connection();
     DRAWBRIDGE_ASSERT(!connection.in_transaction, "the mark names only committed entries");
     require_in_place(ledger);
     constexpr mode_t mode = 0640;
     files::replace_durably(connection.state_dir / ledger_mark, high_water_mark_text(ledger), mode);
+    connection.marked_seq = connection.durable_seq;
+}
+
+void advance_high_water_mark(Ledger& ledger) {
+    const auto& connection = ledger.connection();
+    const bool is_durable = connection.durable_seq == connection.committed_seq;
+    if (!is_durable || connection.marked_seq == connection.committed_seq || open_restoration(ledger)) return;
+    try {
+        write_high_water_mark(ledger);
+    } catch (const std::system_error&) {
+        // What is committed stays. Before anything leaves for the bank, the mark is written again.
+    }
 }
 
 void record_place_of(Ledger& ledger, const fs::path& file, Instant now) {

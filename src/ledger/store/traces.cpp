@@ -3,10 +3,12 @@
 #include <sqlite3.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <sstream>
 #include <system_error>
 
+#include "drawbridge/domain/web_address.hpp"
 #include "facts/export_row.hpp"
 #include "facts/payment_row.hpp"
 #include "store/connection.hpp"
@@ -157,11 +159,15 @@ std::vector<LostPosition> lost_positions(Ledger& ledger, const Restoration& rest
     return positions;
 }
 
-std::vector<std::filesystem::path> database_files(const std::filesystem::path& folder) {
+std::vector<std::filesystem::path> possible_backups(const std::filesystem::path& folder) {
     std::vector<std::filesystem::path> files;
-    std::error_code error;
+    std::error_code error, unreadable;
     for (std::filesystem::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
-        if (at->path().extension() == ".db") files.push_back(at->path());
+        const auto name = at->path().filename().string();
+        // A pipe may never answer. SQLite's own files belong to a database, and a .part is not a backup yet.
+        const bool is_part = std::ranges::any_of(std::array{".part", "-wal", "-shm", "-journal"},
+                                                 [&](std::string_view end) { return name.ends_with(end); });
+        if (at->is_regular_file(unreadable) && !is_part) files.push_back(at->path());
     }
     return files;
 }
@@ -170,7 +176,8 @@ std::optional<HighWaterMark> position_of_backup(const std::filesystem::path& fil
                                                 const std::optional<std::string>& ledger_id) {
     try {
         // Immutable: a copy on another disk may be read-only, and nobody writes to it.
-        SQLite::Database db("file:" + file.string() + "?immutable=1", SQLite::OPEN_READONLY | SQLite::OPEN_URI);
+        SQLite::Database db("file:" + percent_encoded(file.string()) + "?immutable=1",
+                            SQLite::OPEN_READONLY | SQLite::OPEN_URI);
         SQLite::Statement identity(db, "SELECT ledger_id FROM ledger_identity");
         if (!identity.executeStep()) return std::nullopt;
         if (ledger_id && identity.getColumn(0).getString() != *ledger_id) return std::nullopt;

@@ -78,12 +78,12 @@ struct FileRow {
 
 // The total of a released file, and the profile with the account it debits.
 struct ReleasedSum {
-    Instant ordered_at;
-    bool waits = false;  // its order is still open
+    Instant at;          // when it was released, or ordered if it waits
+    bool waits = false;  // ordered and not released
     Money total;
     disbursement::FileProfile profile;
 };
-// Files of payments whose release `by` ordered at `since` or later, and those with an open order by `by`.
+// Files of payments that left at `since` or later by an order of `by`, and those with an open order of `by`.
 [[nodiscard]] std::vector<ReleasedSum> releases_since(Ledger& ledger, Instant since, std::string_view by);
 [[nodiscard]] disbursement::FileProfile profile_of(Ledger& ledger, FileId file_id);
 // Every account that checks of this ledger are drawn on, each once.

@@ -128,6 +128,9 @@ void audit(Ledger& ledger, const Stamp& stamp, std::string_view action, std::str
 // numbers. Call it before anything leaves for the bank: a ledger that lacks what the mark names is an older copy, and
 // opening it begins a restoration.
 void write_high_water_mark(Ledger& ledger);
+// The same after an act or a step, if the trail is longer than the mark says: what was acknowledged to a person or read
+// from the bank must not get lost unnoticed either. Does nothing while a restoration is open, or if the disk is full.
+void advance_high_water_mark(Ledger& ledger);
 
 // Whether SQLite's log is being copied into its file and should not grow meanwhile. Work that can wait should not write
 // until that has ended: otherwise a commit waits for the disk.

@@ -34,8 +34,8 @@ struct LostPosition {
 };
 [[nodiscard]] std::vector<LostPosition> lost_positions(Ledger& ledger, const Restoration& restoration);
 
-// The databases in a folder of backups, under any name. Empty also if the folder cannot be read.
-[[nodiscard]] std::vector<std::filesystem::path> database_files(const std::filesystem::path& folder);
+// What may be a backup in a folder of backups, under any name. Empty also if the folder cannot be read.
+[[nodiscard]] std::vector<std::filesystem::path> possible_backups(const std::filesystem::path& folder);
 // The end of the audit trail in a backup. The file is read in place and not changed. nullopt: it is not a readable
 // ledger, or another one than `ledger_id`, if that is given. It may block: see witness.hpp.
 [[nodiscard]] std::optional<HighWaterMark> position_of_backup(const std::filesystem::path& file,
