@@ -433,7 +433,8 @@ constexpr Key all[] = {
      .choices = "never",
      .shown = true,
      .meaning = "Records a sealed file as deleted and removes it this long after the day it was archived. The minimum "
-                "is 2557d (7 years). Drawbridge keeps a file that anything open or unfinished needs."},
+                "is 2557d (7 years). Drawbridge keeps a file that anything open or unfinished needs, and deletes none "
+                "before it has run on two days since the file was due."},
 
     {.path = "admin", .kind = section, .meaning = "The operators' socket."},
     {.path = "admin.socket",

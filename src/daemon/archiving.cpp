@@ -9,6 +9,7 @@
 #include "aside.hpp"
 #include "drawbridge/domain/crash_point.hpp"
 #include "drawbridge/ledger/facts/archive.hpp"
+#include "drawbridge/ledger/facts/runs.hpp"
 #include "drawbridge/spool/archive.hpp"
 #include "drawbridge/text/show.hpp"
 
@@ -49,15 +50,31 @@ struct Plan {
     bool is_more = false;
 };
 
+// The second newest day before today on which Drawbridge ran, if it was not long ago. A file that was due then stayed
+// so on two days: one start with a wrong clock deletes nothing.
+std::optional<Instant> day_before_last(Application& app) {
+    constexpr int days_back = 14, runs_wanted = 2;
+    const auto& zone = app.config.pay.timezone;
+    const auto midnight = [&](std::chrono::sys_days day) {
+        return zone.to_instant(BusinessDate(day), std::chrono::minutes(0));
+    };
+    std::chrono::sys_days day(zone.date_of(app.clock.now()));
+    for (int back = 0, found = 0; back < days_back; ++back) {
+        day -= std::chrono::days(1);
+        const bool ran = ledger::newest_run(app.ledger, midnight(day), midnight(day + std::chrono::days(1))) != 0;
+        if (ran && ++found == runs_wanted) return midnight(day);
+    }
+    return std::nullopt;
+}
+
 class Planner {
   public:
     Planner(Application& app, const Rows& rows) : app_(app), rows_(rows) {
-        const auto last_day = [&](const std::optional<std::chrono::milliseconds>& age) {
-            const auto& zone = app.config.pay.timezone;
-            return age ? std::optional(zone.date_of(app.clock.now() - *age)) : std::nullopt;
-        };
-        seal_until_ = last_day(app.config.archive.seal_after);
-        delete_until_ = last_day(app.config.archive.delete_after);
+        const auto& [seal_after, delete_after] = app.config.archive;
+        const auto& zone = app.config.pay.timezone;
+        if (seal_after) seal_until_ = zone.date_of(app.clock.now() - *seal_after);
+        if (!delete_after) return;
+        if (const auto then = day_before_last(app)) delete_until_ = zone.date_of(*then - *delete_after);
     }
 
     void add(const std::string& path, const StoredFile& file) {
