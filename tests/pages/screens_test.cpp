@@ -174,6 +174,15 @@ TEST(People, tells_what_a_key_claims_about_itself_as_its_claim) {
     EXPECT_THAT(page, HasSubstr("says it is bound to one device"));
 }
 
+TEST(People, tells_whom_a_waiting_change_is_about) {
+    PageContext context = samples::context("/people");
+    set_reader(context, samples::me("Erin Walsh", "passkey", {"admin"}));
+    const std::string page = people_page(context, samples::people(4), samples::passkeys(), nullptr);
+    EXPECT_THAT(page, HasSubstr("Grant finance: person 3, Carla Dubois</p>"));
+    EXPECT_THAT(page, HasSubstr("Change 4 is not made (grant finance: person 3, Carla Dubois)."));
+    EXPECT_THAT(page, HasSubstr("Change 4 is made (grant finance: person 3, Carla Dubois). Neither"));
+}
+
 TEST(BankFiles, are_taken_as_the_format_with_which_they_were_previewed) {
     Json preview = samples::preview(2);
     preview["profile"] = nullptr;  // "csv" is a format, not a profile
