@@ -39,7 +39,7 @@ Answer open_session(AdminContext& context, Session session, std::chrono::millise
         ledger::audit(context.ledger, by, "session.opened", whose,
                       session.by_link() ? "in the console, by a link: read-only" : "in the console, by a passkey");
     });
-    context.console->state().sessions.put(token, session, now, session.ends);
+    context.console->state().sessions.put(session.who.owner(), token, session, now, session.ends);
     return json{{"token", token}, {"me", me_view(context, session)}};
 }
 
@@ -104,9 +104,9 @@ Answer open_by_passkey(AdminContext& context, const json& body) {
     const auto verified = passkeys::verify_assertion(read->assertion, passkey->what.key, site_of(context),
                                                      passkeys::from_base64url(challenge).value());
     if (!verified) return std::unexpected(verified.error());
-    challenges.use(challenge, context.clock.now());
     Session session;
     session.who = {person->name + " (console)", ledger::console_uid(person->person_id), {}, person->person_id};
+    challenges.use(session.who.owner(), challenge, context.clock.now());
     const ledger::Stamp by{context.clock.now(), session.who.actor, session.who.uid};
     if (auto single = check_not_cloned(context, *passkey, read->assertion, by); !single)
         return fail(ErrorCode::unauthorized, single.error().message);

@@ -58,6 +58,11 @@ bool SignInChallenges::is_good(const std::string& challenge, Instant now) {
     return !is_from_clock_ahead(made, now) && now < made + challenge_lives && used_.find(challenge, now) == nullptr;
 }
 
+std::string Principal::owner() const {
+    if (person) return "person " + std::to_string(*person);
+    return uid ? "uid " + std::to_string(*uid) : actor;
+}
+
 Console::Console() : state_(std::make_unique<State>()) {}
 Console::~Console() = default;
 

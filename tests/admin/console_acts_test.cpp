@@ -300,6 +300,30 @@ TEST_F(ConsoleActs, wrong_codes_make_no_room_for_more_mails) {
     EXPECT_EQ(office_.program.mails.size(), 3U);
 }
 
+TEST_F(ConsoleActs, who_asks_for_many_acts_pushes_out_their_own_oldest_and_nobody_elses) {
+    const auto of_ben = ask_release();
+    const auto token_of_maker = sign_in(maker_key_);
+    const auto pay = [&] { return challenge(token_of_maker, "/pay"); };
+    const auto oldest = pay();
+    ASSERT_EQ(oldest.status, 200) << oldest.error();
+    for (int asked = 0; asked < 1100; ++asked) {
+        ++moving_.at;
+        ASSERT_EQ(pay().status, 200);
+    }
+    EXPECT_EQ(sign(token_of_maker, oldest, maker_key_).status, 404);
+    EXPECT_EQ(sign(token_, of_ben, key_).status, 200);
+}
+
+TEST_F(ConsoleActs, other_acts_make_no_room_for_more_mails) {
+    office_.config.console.release_code_above = Money::from_cents(10'000);
+    const auto small = stage(8, "5.00");
+    for (int asked = 0; asked < 3; ++asked)
+        ASSERT_EQ(ask_release().status, 200);
+    for (int asked = 0; asked < 20; ++asked)
+        ASSERT_EQ(challenge(token_, "/files/" + small + "/release").status, 200);
+    EXPECT_EQ(ask_release().status, 409);
+}
+
 TEST_F(ConsoleActs, a_persons_further_upload_drops_their_oldest_and_nobody_elses) {
     constexpr std::int64_t fay = 7009;
     add("Fay", fay, {ledger::Role::finance});

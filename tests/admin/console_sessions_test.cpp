@@ -213,6 +213,19 @@ TEST_F(ConsoleSessions, a_stranger_who_asks_for_many_challenges_keeps_nobody_out
     EXPECT_EQ(ask("", "POST", "/session", as_body(key_.id(), key_.sign(challenge_in(asked)))).status, 200);
 }
 
+TEST_F(ConsoleSessions, who_signs_in_often_ends_their_own_oldest_session_and_nobody_elses) {
+    give(ben_, key_);
+    give(maker_, maker_key_);
+    const auto of_ben = sign_in(key_);
+    const auto oldest = sign_in(maker_key_);
+    for (int times = 0; times < 20; ++times) {
+        ++moving_.at;
+        ASSERT_EQ(sign_in_reply(maker_key_).status, 200);
+    }
+    EXPECT_EQ(ask(oldest, "GET", "/me").status, 401);
+    EXPECT_EQ(ask(of_ben, "GET", "/me").status, 200);
+}
+
 TEST_F(ConsoleSessions, a_challenge_that_is_too_old_or_not_ours_is_none) {
     give(ben_, key_);
     const auto sign_in_with = [&](const std::string& challenge) {

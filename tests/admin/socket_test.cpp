@@ -298,8 +298,9 @@ TEST_F(SocketTest, the_consoles_socket_reads_that_a_page_asks_by_itself) {
     const Instant now = clock_.now(), before = now - std::chrono::minutes(1);
     start();
     for (const bool by_itself : {true, false}) {
-        console.state().sessions.put("token", {.who = {}, .last_used = before, .ends = now + std::chrono::hours(1)},
-                                     now, now + std::chrono::hours(1));
+        console.state().sessions.put("uid 0", "token",
+                                     {.who = {}, .last_used = before, .ends = now + std::chrono::hours(1)}, now,
+                                     now + std::chrono::hours(1));
         const int fd = connect();
         const std::string request = std::string("GET /me HTTP/1.1\r\nHost: x\r\nAuthorization: Session token\r\n") +
                                     (by_itself ? "Drawbridge-By-Itself: 1\r\n" : "") + "\r\n";
