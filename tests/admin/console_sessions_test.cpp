@@ -159,6 +159,17 @@ TEST_F(ConsoleSessions, an_invitation_enrolls_one_passkey) {
     EXPECT_EQ(enroll(invite(maker_), key_).status, 409) << "a passkey belongs to one person";
 }
 
+TEST_F(ConsoleSessions, a_key_is_enrolled_once_whatever_its_id_and_not_again_once_it_is_locked) {
+    give(ben_, key_);
+    const auto copy = key_.renamed("another id");
+    const auto of_another = enroll(invite(maker_), copy);
+    EXPECT_EQ(of_another.status, 409);
+    EXPECT_THAT(of_another.error(), HasSubstr("enrolled already, under another id"));
+    const auto fingerprint = ledger::passkeys_of(*ledger, ben_).front().fingerprint;
+    ASSERT_EQ(act(admin_uid, "/passkeys/" + fingerprint + "/lock").status, 200);
+    EXPECT_EQ(enroll(invite(ben_), copy).status, 409) << "a lock is for good";
+}
+
 TEST_F(ConsoleSessions, an_invitation_ends_when_its_inviter_is_no_admin) {
     add("Dora", dora, {ledger::Role::admin});
     const auto code = invite(ben_), by_root = invite(ben_, root), enrolled_before = enrolled(admin_uid, maker_, key_);

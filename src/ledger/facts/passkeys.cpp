@@ -54,6 +54,13 @@ std::string owner_of(const Passkey& passkey) {
     return "person " + std::to_string(passkey.person_id);
 }
 
+// Of any passkey, also a locked one: under a new credential id, the key of one person would act for another, and a
+// locked key would come back.
+bool has_public_key(Ledger& ledger, const passkeys::PublicKey& key) {
+    Query query(ledger, "SELECT 1 FROM passkey WHERE public_key = ?", passkeys::to_base64url(key.bytes));
+    return query.next();
+}
+
 // Makes the uid of the console the person's own.
 void link_console_uid(Ledger& ledger, PersonId person_id, const Stamp& stamp) {
     if (person_of(ledger, console_uid(person_id))) return;
@@ -102,6 +109,9 @@ Result<Passkey> add_passkey(Ledger& ledger, PersonId person_id, const Inviter& i
     const std::string fingerprint = fingerprint_of(what);
     if (find_credential(ledger, what.credential_id) || find_passkey(ledger, fingerprint))
         return fail(ErrorCode::conflict, "this passkey is enrolled already");
+    if (has_public_key(ledger, what.key))
+        return fail(ErrorCode::conflict,
+                    "the key of this passkey is enrolled already, under another id: create a new one");
     Query(ledger,
           R"sql(
         INSERT INTO passkey (person_id, invited_uid, invited_by, credential_id, fingerprint, algorithm, public_key,

@@ -57,7 +57,7 @@ struct Passkey {
 [[nodiscard]] std::optional<Passkey> find_passkey(Ledger& ledger, std::string_view fingerprint);
 [[nodiscard]] std::optional<Passkey> find_credential(Ledger& ledger, std::string_view credential_id);
 
-// Unconfirmed: it signs nothing. Error (conflict): the credential is known already.
+// Unconfirmed: it signs nothing. Error (conflict): the credential or its public key is known already, perhaps locked.
 [[nodiscard]] Result<Passkey> add_passkey(Ledger& ledger, PersonId person_id, const Inviter& invited,
                                           const passkeys::NewPasskey& what, std::string_view site,
                                           std::string_view label, const Stamp& stamp);
