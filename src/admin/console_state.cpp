@@ -130,12 +130,8 @@ Result<void> check_not_cloned(AdminContext& context, const ledger::Passkey& pass
         return fail(ErrorCode::forbidden,
                     subject + " may have been copied: it is not used until exception passkey_cloned is closed");
     const auto counter = passkeys::signature_counter(assertion.authenticator_data);
-    auto& signed_in = context.console->state().counters[passkey.passkey_id];
-    const auto last = std::max(signed_in, ledger::last_signature_counter(context.ledger, passkey));
-    if (counter > last || (counter == 0 && last == 0)) {
-        signed_in = counter;
-        return {};
-    }
+    const auto last = ledger::last_signature_counter(context.ledger, passkey);
+    if (counter > last || (counter == 0 && last == 0)) return {};
     const std::string what =
         fmt::format("{} of person {} has signed {} times and now says {}", subject, passkey.person_id, last, counter);
     context.ledger.transaction([&] {

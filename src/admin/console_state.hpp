@@ -159,16 +159,12 @@ class SignInChallenges {
     Kept<bool> used_{10'000};
 };
 
-// Of passkeys that count their signatures: the greatest number that each signed in with. An act's is in the ledger.
-using SignInCounters = std::map<std::int64_t, std::uint32_t>;
-
 struct Console::State {
     Kept<Session> sessions{20};
     Kept<Principal> links{20};
     Kept<Invitation> invitations{100};
     SignInChallenges challenges;
     Kept<PendingAct> acts{16};
-    SignInCounters counters;
     HeavyQuestions heavy;
 };
 
@@ -185,7 +181,7 @@ struct SignedBody {
     passkeys::Assertion assertion;
 };
 [[nodiscard]] Result<SignedBody> read_signed_body(const nlohmann::json& body);
-// Whether only one device has the key, as far as its counter tells; call it once for each verified signature. Error
+// Whether only one device has the key, as far as its counter tells; record each verified signature after it. Error
 // (forbidden): the counter does not grow, or did not before and exception passkey_cloned is open.
 [[nodiscard]] Result<void> check_not_cloned(AdminContext& context, const ledger::Passkey& passkey,
                                             const passkeys::Assertion& assertion, const ledger::Stamp& by);

@@ -641,6 +641,32 @@ TEST_F(ConsoleActs, a_counter_that_does_not_grow_opens_no_session) {
     EXPECT_EQ(sign_in_reply(maker_key_).status, 200) << "another key is not asked";
 }
 
+TEST_F(ConsoleActs, the_counter_of_the_enrollment_and_of_a_sign_in_outlive_a_restart) {
+    const test::Authenticator key(passkeys::Algorithm::eddsa, "another key of Ben");
+    Site site;
+    site.counter = 5;
+    const auto enrolled = enroll(invite(ben_, root), key, site);
+    ASSERT_EQ(enrolled.status, 200) << enrolled.error();
+    ASSERT_EQ(act(admin_uid, "/passkeys/" + enrolled.body["fingerprint"].get<std::string>() + "/confirm").status, 200);
+    const auto resolve = [&] {
+        ledger->transaction([&] {
+            for (const auto& open : ledger::open_exceptions(*ledger))
+                EXPECT_TRUE(ledger::close_exception(*ledger, open.exception_id, "looked at", stamp("Mia")));
+        });
+    };
+    EXPECT_THAT(sign_in_reply(key, site).error(), HasSubstr("has signed 5 times and now says 5"));
+    resolve();
+    site.counter = 9;
+    EXPECT_EQ(sign_in_reply(key, site).status, 200);
+    Console restarted;
+    console_context_.console = &restarted;
+    site.counter = 8;
+    EXPECT_THAT(sign_in_reply(key, site).error(), HasSubstr("has signed 9 times and now says 8"));
+    resolve();
+    site.counter = 10;
+    EXPECT_EQ(sign_in_reply(key, site).status, 200);
+}
+
 TEST_F(ConsoleActs, a_clock_that_is_set_back_ends_sessions_and_acts) {
     const auto asked = ask_release();
     moving_.at -= 24h;

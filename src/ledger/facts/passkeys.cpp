@@ -75,6 +75,10 @@ std::string_view to_string(PasskeyState state) {
     return passkey_state_names[static_cast<std::size_t>(state)];
 }
 
+std::string words_of_counter(std::string_view fingerprint, std::uint32_t counter) {
+    return std::string(fingerprint) + ", signature counter " + std::to_string(counter);
+}
+
 std::string fingerprint_of(const passkeys::NewPasskey& passkey) {
     return sha256_hex(std::to_string(passkey.credential_id.size()) + ":" + passkey.credential_id + passkey.key.bytes)
         .substr(0, fingerprint_digits);
@@ -123,7 +127,8 @@ Result<Passkey> add_passkey(Ledger& ledger, PersonId person_id, const Inviter& i
         .run();
     auto added = find_passkey(ledger, fingerprint);
     audit(ledger, stamp, "passkey.enrolled", owner_of(*added),
-          "fingerprint " + fingerprint + ", " + std::string(to_string(what.key.algorithm)) +
+          "fingerprint " + words_of_counter(fingerprint, what.signature_counter) + ", " +
+              std::string(to_string(what.key.algorithm)) +
               (what.backup_eligible ? ", may be copied to other devices" : ", bound to one device") + ", invited by " +
               invited.by + ": it signs nothing until somebody other than these two confirms it");
     return *std::move(added);
