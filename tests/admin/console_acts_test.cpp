@@ -515,6 +515,25 @@ TEST_F(ConsoleActs, an_acceptance_says_what_it_changes_and_whether_it_takes_effe
     EXPECT_EQ(done.body["in_force"], true) << done.body.dump();
 }
 
+TEST_F(ConsoleActs, who_accepted_a_change_as_a_local_user_signs_no_second_acceptance) {
+    office_.config.change_control = {config::Control::second_person, config::Control::second_person};
+    std::string sha256;
+    for (const std::string bytes : {"version: 1\nrules: []\n", "version: 1\nrules: []  # changed\n"}) {
+        sha256 = sha256_hex(bytes);
+        ledger->transaction(
+            [&] { ledger::compare_with_file(*ledger, ledger::ControlledFile::rules, {bytes, sha256, 1000}, stamp()); });
+    }
+    const std::string path = "/changes/" + sha256;
+    EXPECT_EQ(ask(token_, "GET", path).body["accepted_by_you"], false);
+    ASSERT_EQ(act(7002, path + "/accept").status, 200);  // Ben
+    EXPECT_EQ(ask(token_, "GET", path).body["accepted_by_you"], true);
+    EXPECT_THAT(challenge(token_, path + "/accept").error(), HasSubstr("counts as you"));
+    EXPECT_EQ(challenge(token_, path + "/reject").status, 200);
+    const auto maker_token = sign_in(maker_key_);
+    EXPECT_EQ(ask(maker_token, "GET", path).body["accepted_by_you"], false);
+    EXPECT_EQ(challenge(maker_token, path + "/accept").status, 200);
+}
+
 TEST_F(ConsoleActs, paying_again_names_the_amount_and_the_payee) {
     read(test::sample_draw(8, DrawStatus::approved, "80.00"));
     pay_as(stamp("uid 7001 (maker)"));
