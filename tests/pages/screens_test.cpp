@@ -258,6 +258,22 @@ TEST(Acts, are_for_those_whose_role_allows_them) {
     EXPECT_THAT(draw_page(page, draw, nullptr), Not(HasSubstr("Sign and approve")));
 }
 
+TEST(ExceptionPage, offers_an_upload_again_to_releasers_and_a_delivery_by_hand_to_operators) {
+    PageContext page = samples::context("/exceptions/9");
+    Json answer = samples::exception();
+    answer["exception"]["step"] = "deliver";
+    answer["exception"]["acts"] = {"deliver_by_hand", "deliver_again"};
+    set_reader(page, samples::me("Ben Ortiz", "passkey", {"releaser"}));
+    EXPECT_THAT(exception_page(page, answer, nullptr),
+                AllOf(HasSubstr("Sign and upload again"), Not(HasSubstr("The bank has it…"))));
+    set_reader(page, samples::me("Olga Berg", "passkey", {"operator"}));
+    EXPECT_THAT(exception_page(page, answer, nullptr),
+                AllOf(HasSubstr("The bank has it…"), Not(HasSubstr("Sign and upload again"))));
+    answer["exception"]["closed_at"] = "2026-11-23T18:00:00.000Z";
+    set_reader(page, samples::me("Ben Ortiz", "passkey", {"releaser"}));
+    EXPECT_THAT(exception_page(page, answer, nullptr), Not(HasSubstr("Sign and upload again")));
+}
+
 TEST(Lists, name_the_command_with_the_same_filters) {
     const auto page = draws_page(samples::context("/draws"), samples::draws(3),
                                  {{"state", "held"}, {"text", "Anna's roof"}, {"sort", "-amount"}, {"after", "7"}});
