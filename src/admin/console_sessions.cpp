@@ -69,7 +69,8 @@ Answer open_by_link(AdminContext& context, const json& body) {
     auto who = context.console->state().links.take(text_in(body, "code"), context.clock.now());
     if (!who) {
         return fail(ErrorCode::unauthorized,
-                    "the link was used already, or is too old: open a new one with `drawbridge console open`");
+                    "the link was used already, is too old, or ended when the daemon restarted: open a new one with "
+                    "`drawbridge console open`");
     }
     Session session;
     session.who = std::move(*who);

@@ -159,6 +159,16 @@ TEST_F(ConsoleSessions, an_invitation_enrolls_one_passkey) {
     EXPECT_EQ(enroll(invite(maker_), key_).status, 409) << "a passkey belongs to one person";
 }
 
+TEST_F(ConsoleSessions, an_invitation_and_a_link_that_ended_with_the_daemon_say_so) {
+    const auto code = invite(ben_);
+    const auto link = act(7002, "/console/link").body["code"];
+    Console restarted;
+    console_context_.console = &restarted;
+    EXPECT_THAT(enroll(code, key_).error(), HasSubstr("or ended when the daemon restarted"));
+    EXPECT_THAT(ask("", "POST", "/session/link", {{"code", link}}).error(),
+                HasSubstr("or ended when the daemon restarted"));
+}
+
 TEST_F(ConsoleSessions, a_key_is_enrolled_once_whatever_its_id_and_not_again_once_it_is_locked) {
     give(ben_, key_);
     const auto copy = key_.renamed("another id");
