@@ -164,8 +164,10 @@ asio::awaitable<Answer> make_act_challenge(AdminContext& context, Session sessio
                    {"credentials", confirmed_credentials(context, act.person)},
                    {"release_code_wanted", with_code},
                    {"expires", format_instant(expires)}};
-    // Before the mail, so that those who ask at the same time are counted.
-    context.console->state().acts.put(act_id, std::move(act), now, expires);
+    // Acts with a code count by themselves: others push none out, which would make room for another mail. Before the
+    // mail, so that those who ask at the same time are counted.
+    context.console->state().acts.put(session.who.owner() + (with_code ? ", with a code" : ""), act_id, std::move(act),
+                                      now, expires);
     if (with_code) {
         auto sent = co_await mail_code(context, session.who.actor, *made->file, code);
         if (!sent) {

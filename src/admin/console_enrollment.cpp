@@ -22,7 +22,8 @@ Result<Invited> find_invited(AdminContext& context, const json& body) {
     if (invitation == nullptr) {
         return fail(
             ErrorCode::unauthorized,
-            "the code was used already, or is too old: ask an admin for a new one (`drawbridge people invite`)");
+            "the code was used already, is too old, or ended when the daemon restarted: ask an admin for a new one "
+            "(`drawbridge people invite`)");
     }
     if (!began_as_admin(context, invitation->by.uid, context.clock.now())) {
         return fail(ErrorCode::unauthorized, invitation->by.by +

@@ -25,7 +25,9 @@ std::string address_in(const json& body) {
     return is_one ? address : std::string();
 }
 
-Answer open_session(AdminContext& context, Session session, std::chrono::milliseconds longest, const json& body) {
+// `how`: "by a link".
+Answer open_session(AdminContext& context, Session session, std::chrono::milliseconds longest, const std::string& how,
+                    const json& body) {
     const Instant now = context.clock.now();
     session.id = random_text(id_bytes);
     session.address = address_in(body);
@@ -36,10 +38,9 @@ Answer open_session(AdminContext& context, Session session, std::chrono::millise
     context.ledger.transaction([&] {
         const ledger::Stamp by{now, session.who.actor, session.who.uid};
         const std::string whose = session.who.person ? "person " + std::to_string(*session.who.person) : by.actor;
-        ledger::audit(context.ledger, by, "session.opened", whose,
-                      session.by_link() ? "in the console, by a link: read-only" : "in the console, by a passkey");
+        ledger::audit(context.ledger, by, "session.opened", whose, "in the console, " + how);
     });
-    context.console->state().sessions.put(token, session, now, session.ends);
+    context.console->state().sessions.put(session.who.owner(), token, session, now, session.ends);
     return json{{"token", token}, {"me", me_view(context, session)}};
 }
 
@@ -68,11 +69,12 @@ Answer open_by_link(AdminContext& context, const json& body) {
     auto who = context.console->state().links.take(text_in(body, "code"), context.clock.now());
     if (!who) {
         return fail(ErrorCode::unauthorized,
-                    "the link was used already, or is too old: open a new one with `drawbridge console open`");
+                    "the link was used already, is too old, or ended when the daemon restarted: open a new one with "
+                    "`drawbridge console open`");
     }
     Session session;
     session.who = std::move(*who);
-    return open_session(context, std::move(session), link_session_longest, body);
+    return open_session(context, std::move(session), link_session_longest, "by a link: read-only", body);
 }
 
 Answer make_session_challenge(AdminContext& context) {
@@ -104,14 +106,16 @@ Answer open_by_passkey(AdminContext& context, const json& body) {
     const auto verified = passkeys::verify_assertion(read->assertion, passkey->what.key, site_of(context),
                                                      passkeys::from_base64url(challenge).value());
     if (!verified) return std::unexpected(verified.error());
-    challenges.use(challenge, context.clock.now());
     Session session;
     session.who = {person->name + " (console)", ledger::console_uid(person->person_id), {}, person->person_id};
+    challenges.use(session.who.owner(), challenge, context.clock.now());
     const ledger::Stamp by{context.clock.now(), session.who.actor, session.who.uid};
     if (auto single = check_not_cloned(context, *passkey, read->assertion, by); !single)
         return fail(ErrorCode::unauthorized, single.error().message);
     session.credential_id = read->credential_id;
-    return open_session(context, std::move(session), session_longest, body);
+    const auto counter = passkeys::signature_counter(read->assertion.authenticator_data);
+    const std::string how = "by passkey " + ledger::words_of_counter(passkey->fingerprint, counter);
+    return open_session(context, std::move(session), session_longest, how, body);
 }
 
 Answer end_session(AdminContext& context, const std::string& token) {

@@ -58,6 +58,11 @@ bool SignInChallenges::is_good(const std::string& challenge, Instant now) {
     return !is_from_clock_ahead(made, now) && now < made + challenge_lives && used_.find(challenge, now) == nullptr;
 }
 
+std::string Principal::owner() const {
+    if (person) return "person " + std::to_string(*person);
+    return uid ? "uid " + std::to_string(*uid) : actor;
+}
+
 Console::Console() : state_(std::make_unique<State>()) {}
 Console::~Console() = default;
 
@@ -125,12 +130,8 @@ Result<void> check_not_cloned(AdminContext& context, const ledger::Passkey& pass
         return fail(ErrorCode::forbidden,
                     subject + " may have been copied: it is not used until exception passkey_cloned is closed");
     const auto counter = passkeys::signature_counter(assertion.authenticator_data);
-    auto& signed_in = context.console->state().counters[passkey.passkey_id];
-    const auto last = std::max(signed_in, ledger::last_signature_counter(context.ledger, passkey));
-    if (counter > last || (counter == 0 && last == 0)) {
-        signed_in = counter;
-        return {};
-    }
+    const auto last = ledger::last_signature_counter(context.ledger, passkey);
+    if (counter > last || (counter == 0 && last == 0)) return {};
     const std::string what =
         fmt::format("{} of person {} has signed {} times and now says {}", subject, passkey.person_id, last, counter);
     context.ledger.transaction([&] {

@@ -34,6 +34,8 @@ struct Principal {
     std::optional<std::int64_t> uid;
     std::vector<std::int64_t> groups = {};
     std::optional<ledger::PersonId> person = {};  // of a passkey session
+    // Whose limits count, as an owner of Kept.
+    [[nodiscard]] std::string owner() const;
 };
 
 struct Session {
@@ -46,22 +48,24 @@ struct Session {
     [[nodiscard]] bool by_link() const { return credential_id.empty(); }
 };
 
-// Values behind secrets that are kept as hashes, each until an instant, at most so many: a new one pushes out the one
-// that ends first. A clock that is set back ends what was made later than it shows: nothing lives longer for it.
+// Values behind secrets that are kept as hashes, each until an instant, at most so many of one owner: a new one pushes
+// out that owner's that ends first, so nobody pushes out another's. Owners are people and local users with a role, so
+// there are few. A clock that is set back ends what was made later than it shows: nothing lives longer for it.
 template <class Value>
 class Kept {
   public:
-    explicit Kept(std::size_t most) : most_(most) {}
+    explicit Kept(std::size_t most_of_an_owner) : most_(most_of_an_owner) {}
 
-    void put(std::string_view secret, Value value, Instant now, Instant ends) {
-        if (entries_.size() >= most_) {
-            auto first = entries_.begin();
-            for (auto at = entries_.begin(); at != entries_.end(); ++at) {
-                if (at->second.ends < first->second.ends) first = at;
-            }
-            entries_.erase(first);
+    void put(const std::string& owner, std::string_view secret, Value value, Instant now, Instant ends) {
+        std::size_t count = 0;
+        auto first = entries_.end();
+        for (auto at = entries_.begin(); at != entries_.end(); ++at) {
+            if (at->second.owner != owner) continue;
+            ++count;
+            if (first == entries_.end() || at->second.ends < first->second.ends) first = at;
         }
-        entries_.insert_or_assign(key_of(secret), Entry{std::move(value), now, ends});
+        if (count >= most_) entries_.erase(first);
+        entries_.insert_or_assign(key_of(secret), Entry{owner, std::move(value), now, ends});
     }
     // nullptr: unknown, or over.
     [[nodiscard]] Value* find(std::string_view secret, Instant now) {
@@ -101,6 +105,7 @@ class Kept {
 
   private:
     struct Entry {
+        std::string owner;
         Value value;
         Instant made, ends;
     };
@@ -143,7 +148,9 @@ class SignInChallenges {
     [[nodiscard]] std::string make(Instant now) const;
     // One of ours, not too old, not used.
     [[nodiscard]] bool is_good(const std::string& challenge, Instant now);
-    void use(const std::string& challenge, Instant now) { used_.put(challenge, true, now, now + challenge_lives); }
+    void use(const std::string& owner, const std::string& challenge, Instant now) {
+        used_.put(owner, challenge, true, now, now + challenge_lives);
+    }
 
   private:
     [[nodiscard]] std::string seal_of(std::string_view text) const;
@@ -152,16 +159,12 @@ class SignInChallenges {
     Kept<bool> used_{10'000};
 };
 
-// Of passkeys that count their signatures: the greatest number that each signed in with. An act's is in the ledger.
-using SignInCounters = std::map<std::int64_t, std::uint32_t>;
-
 struct Console::State {
-    Kept<Session> sessions{1000};
-    Kept<Principal> links{100};
+    Kept<Session> sessions{20};
+    Kept<Principal> links{20};
     Kept<Invitation> invitations{100};
     SignInChallenges challenges;
-    Kept<PendingAct> acts{1000};
-    SignInCounters counters;
+    Kept<PendingAct> acts{16};
     HeavyQuestions heavy;
 };
 
@@ -178,7 +181,7 @@ struct SignedBody {
     passkeys::Assertion assertion;
 };
 [[nodiscard]] Result<SignedBody> read_signed_body(const nlohmann::json& body);
-// Whether only one device has the key, as far as its counter tells; call it once for each verified signature. Error
+// Whether only one device has the key, as far as its counter tells; record each verified signature after it. Error
 // (forbidden): the counter does not grow, or did not before and exception passkey_cloned is open.
 [[nodiscard]] Result<void> check_not_cloned(AdminContext& context, const ledger::Passkey& passkey,
                                             const passkeys::Assertion& assertion, const ledger::Stamp& by);

@@ -86,7 +86,9 @@ Answer make_console_link(AdminContext& context, const Call& call) {
         ledger::audit(context.ledger, by, "console.link_made", by.actor,
                       "a read-only session, until " + format_instant(expires) + ": " + *reason);
     });
-    context.console->state().links.put(code, Principal{call.actor, call.uid, call.groups}, now, expires);
+    Principal who{call.actor, call.uid, call.groups};
+    const std::string owner = who.owner();
+    context.console->state().links.put(owner, code, std::move(who), now, expires);
     return json{{"code", code}, {"expires", format_instant(expires)}, {"origin", context.shared.config.console.origin}};
 }
 
@@ -107,8 +109,8 @@ Answer invite_person(AdminContext& context, const Call& call) {
         ledger::audit(context.ledger, by, "person.invited", "person " + call.path[1] + " (" + person->name + ")",
                       "to enroll a passkey, until " + format_instant(expires) + ": " + *reason);
     });
-    context.console->state().invitations.put(code, Invitation{person->person_id, {*call.uid, call.actor}, {}}, now,
-                                             expires);
+    context.console->state().invitations.put(Principal{call.actor, call.uid}.owner(), code,
+                                             Invitation{person->person_id, {*call.uid, call.actor}, {}}, now, expires);
     return json{{"code", code}, {"expires", format_instant(expires)}, {"origin", context.shared.config.console.origin}};
 }
 

@@ -7,7 +7,7 @@
 #include "drawbridge/domain/ascii.hpp"
 #include "drawbridge/ledger/facts/passkeys.hpp"
 #include "drawbridge/ledger/facts/people.hpp"
-#include "drawbridge/text/sanitize.hpp"
+#include "person_name.hpp"
 #include "second_person.hpp"
 
 namespace drawbridge::admin {
@@ -46,16 +46,6 @@ json person_view(const ledger::Person& person) {
 std::string name_of(AdminContext& context, ledger::PersonId person_id) {
     const auto person = ledger::find_person(context.ledger, person_id);
     return person ? person->name : std::string();
-}
-
-// Whether people would take them for one name: case and spaces do not count.
-bool is_same_name(std::string_view a, std::string_view b) {
-    const auto bare = [](std::string_view name) {
-        std::string text = lowercase(name);
-        std::erase(text, ' ');
-        return text;
-    };
-    return bare(a) == bare(b);
 }
 
 json change_view(AdminContext& context, const ledger::ProposedChange& change) {
@@ -184,11 +174,8 @@ Answer add_person(AdminContext& context, const Call& call) {
     if (chosen.find_first_not_of(' ') == std::string::npos || chosen.size() > max_name) {
         return fail(ErrorCode::invalid_input, "'name' is not a name of 1 to " + std::to_string(max_name) + " bytes");
     }
-    if (!text::is_printable(chosen)) {
-        return fail(ErrorCode::invalid_input,
-                    "'name' has a character that ends a line, changes the direction of text or cannot be shown: leave "
-                    "it out");
-    }
+    if (const auto fault = fault_in_name(chosen))
+        return fail(ErrorCode::invalid_input, "'name' " + std::string(*fault));
     for (const auto& other : ledger::people(context.ledger)) {
         if (!is_same_name(other.name, chosen)) continue;
         return fail(ErrorCode::conflict, "'name' is the name of person " + std::to_string(other.person_id) +

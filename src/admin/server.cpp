@@ -147,7 +147,7 @@ class HttpServer : public Server {
                 if (!stopping_) co_await pause();  // for example, out of file descriptors
                 continue;
             }
-            if (sessions_.size() < options_.max_connections) start(std::move(socket));
+            start(std::move(socket));
         }
         while (!sessions_.empty()) {
             ended_.expires_at(asio::steady_timer::time_point::max());
@@ -188,10 +188,21 @@ class HttpServer : public Server {
         return static_cast<std::size_t>(same) >= std::max<std::size_t>(options_.max_connections / 2, 1);
     }
 
+    // Closes the connection that has waited the longest for its request to be complete: two local users who send none
+    // would keep everybody out. False: all requests are being handled.
+    bool make_room() {
+        const auto slowest = std::ranges::find_if(
+            sessions_, [](auto& session) { return !session.handling && session.stream.socket().is_open(); });
+        if (slowest == sessions_.end()) return false;
+        slowest->stream.close();
+        return true;
+    }
+
     void start(typename Protocol::socket socket) {
         auto who = peer(socket, names_);
         if (!who || has_enough(*who)) return;
         if (options_.console_uid && who->uid != options_.console_uid) return;
+        if (sessions_.size() >= options_.max_connections && !make_room()) return;
         const auto session = sessions_.emplace(sessions_.end(), std::move(socket), std::move(*who));
         auto ended = [this, session](const std::exception_ptr& failure) {
             sessions_.erase(session);

@@ -102,6 +102,7 @@ int people_invite_command(const Options& options) {
     }
     print_line(link_to(*answer, "enroll"));
     print_line("Hand it to the person alone. It works once, until " + moment((*answer)["expires"]) +
+               " or a restart of the daemon" +
                "; then an admin who is neither you nor that person confirms the passkey's fingerprint: drawbridge "
                "people confirm FINGERPRINT");
     return app::exit_ok;

@@ -29,7 +29,9 @@
 #include <vector>
 
 #include "drawbridge/api/request_head.hpp"
+#include "drawbridge/console/cookies.hpp"
 #include "drawbridge/console/head_filter.hpp"
+#include "drawbridge/console/request_guard.hpp"
 
 namespace drawbridge::console {
 namespace {
@@ -92,8 +94,9 @@ struct Connection {
     std::optional<Plain> plain;  // one of the two
     std::optional<Tls> secure;
     std::string address;
-    bool has_head = false;      // of a request: no newcomer takes its place
-    bool is_answering = false;  // a whole request is in hand: it gets its answer
+    bool has_head = false;        // of a request
+    bool has_large_body = false;  // on its way
+    bool is_answering = false;    // a whole request is in hand: it gets its answer, and no newcomer takes its place
 };
 
 // What was read of a request, or what it is refused with.
@@ -320,11 +323,29 @@ class WebListener final : public Listener {
     // Whoever has been silent or slow the longest leaves: else a few hundred of them would keep everybody out. False:
     // all of them are being served.
     bool make_room() {
-        const auto slowest = std::ranges::find_if(
+        auto slowest = std::ranges::find_if(
             connections_, [](const Connection& one) { return !one.has_head && one.lowest().socket().is_open(); });
+        if (slowest == connections_.end()) slowest = oldest_sender();
         if (slowest == connections_.end()) return false;
         slowest->lowest().close();
         return true;
+    }
+
+    // Whose body is on its way, of the address that has the most of these.
+    std::list<Connection>::iterator oldest_sender() {
+        const auto is_sending = [](const Connection& one) {
+            return one.has_head && !one.is_answering && one.lowest().socket().is_open();
+        };
+        std::map<std::string_view, std::size_t> of_address;
+        for (const auto& one : connections_) {
+            if (is_sending(one)) ++of_address[one.address];
+        }
+        auto oldest = connections_.end();
+        for (auto at = connections_.begin(); at != connections_.end(); ++at) {
+            if (!is_sending(*at)) continue;
+            if (oldest == connections_.end() || of_address[at->address] > of_address[oldest->address]) oldest = at;
+        }
+        return oldest;
     }
 
     asio::awaitable<void> converse(Connection& connection) {
@@ -391,12 +412,46 @@ class WebListener final : public Listener {
         const std::string_view head(static_cast<const char*>(buffer.data().data()), head_size);
         if (const auto fault = fault_in_head(head, authority_)) co_return refused(fault->status, fault->message);
         connection.has_head = true;
-        auto incoming = co_await read_body(stream, buffer);
+        auto incoming = co_await read_body(connection, stream, buffer);
         co_return incoming;
     }
 
+    // Only a page of the console sends much, and only in a session. Both can be forged, but not by another site's page.
+    [[nodiscard]] std::optional<Incoming> refused_large(const Connection& connection, const WebRequest& request) const {
+        if (const auto fault = cross_site_fault(request, settings_.origin)) return refused(403, *fault);
+        if (cookie_value(request.cookie, CookieName::session, settings_.is_public()).empty())
+            return refused(401, "sign in, and send it again");
+        const auto all = std::ranges::count_if(connections_, &Connection::has_large_body);
+        const auto same = std::ranges::count_if(connections_, [&](const Connection& one) {
+            return one.has_large_body && !one.address.empty() && one.address == connection.address;
+        });
+        const auto most = static_cast<std::ptrdiff_t>(limits_.max_large_bodies);
+        if (all < most && same < std::max<std::ptrdiff_t>(most / 2, 1)) return std::nullopt;
+        return refused(503, "too many files are on their way: try again in a moment");
+    }
+
+    // False: the peer is gone or too slow. So much must come in each span of the time that a head may take: what came
+    // faster before gives nobody time to be silent.
     template <class Stream>
-    asio::awaitable<Incoming> read_body(Stream& stream, beast::flat_buffer& buffer) {
+    asio::awaitable<bool> receive(Stream& stream, beast::flat_buffer& buffer, Parser& parser) {
+        const auto span_bytes =
+            limits_.min_body_bytes_per_second * static_cast<std::size_t>(limits_.head.count()) / 1000;
+        std::size_t received = span_bytes;
+        parser.eager(true);
+        while (!parser.is_done()) {
+            if (received >= span_bytes) {
+                beast::get_lowest_layer(stream).expires_after(limits_.head);
+                received = 0;
+            }
+            auto [error, size] = co_await http::async_read_some(stream, buffer, parser, with_error);
+            if (error) co_return false;
+            received += size;
+        }
+        co_return true;
+    }
+
+    template <class Stream>
+    asio::awaitable<Incoming> read_body(Connection& connection, Stream& stream, beast::flat_buffer& buffer) {
         Parser parser;
         parser.header_limit(api::max_head_bytes);
         parser.body_limit(limits_.max_upload_bytes);
@@ -411,17 +466,13 @@ class WebListener final : public Listener {
         const bool may_be_large = takes_files(*request);
         if (length > (may_be_large ? limits_.max_upload_bytes : limits_.max_body_bytes))
             co_return refused(413, "the request's body is too large");
-        if (is_large && large_bodies_ >= limits_.max_large_bodies)
-            co_return refused(503, "too many files are on their way: try again in a moment");
-        large_bodies_ += is_large ? 1 : 0;
-        const auto slowest = std::chrono::seconds(length / std::max<std::size_t>(limits_.min_body_bytes_per_second, 1));
-        beast::get_lowest_layer(stream).expires_after(limits_.head + slowest);
-        if (!parser.is_done()) {
-            auto [unread, size] = co_await http::async_read(stream, buffer, parser, with_error);
-            error = unread;
+        if (is_large) {
+            if (auto refusal = refused_large(connection, *request)) co_return std::move(*refusal);
         }
-        large_bodies_ -= is_large ? 1 : 0;
-        if (error) co_return gone();
+        connection.has_large_body = is_large;
+        const bool is_whole = co_await receive(stream, buffer, parser);
+        connection.has_large_body = false;
+        if (!is_whole) co_return gone();
         Incoming incoming;
         incoming.is_head = parser.get().method() == http::verb::head;
         // A second request behind the first is never read: browsers wait for the answer.
@@ -518,7 +569,7 @@ class WebListener final : public Listener {
     WebHandler handler_;
     std::optional<ssl::context> tls_;
     std::list<Acceptor> acceptors_;
-    std::size_t accepting_ = 0, large_bodies_ = 0;
+    std::size_t accepting_ = 0;
     asio::steady_timer ended_;  // wakes serve() when a connection has ended
     std::list<Connection> connections_;
     std::exception_ptr failure_;

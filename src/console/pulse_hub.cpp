@@ -130,6 +130,7 @@ void PulseHub::tell(std::string event) {
 }
 
 void PulseHub::tell_over(const std::string& token) {
+    when_over_(token);
     for (auto* listener : listeners_) {
         if (listener->token != token) continue;
         listener->is_over = true;

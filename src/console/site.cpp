@@ -82,7 +82,9 @@ Site::Site(asio::any_io_executor executor, const Settings& settings, const Clock
       clock_(clock),
       log_(std::move(log)),
       daemon_(executor, settings.socket, settings.limits.max_daemon_requests),
-      pulses_(executor, daemon_, settings.limits.max_streams_per_session) {}
+      pulses_(executor, daemon_, settings.limits.max_streams_per_session) {
+    pulses_.when_over([this](const std::string& token) { remembered_.erase(token); });
+}
 
 Site::~Site() = default;
 
@@ -180,7 +182,6 @@ asio::awaitable<Reply> Site::answer_get(Visit visit) {
 asio::awaitable<Site::OrReply<Site::Visit>> Site::signed_in(Visit visit) {
     if (visit.token.empty()) co_return std::unexpected(to_sign_in(visit));
     const auto me = co_await ask(visit, "GET", "/me");
-    if (me && me->status == 401) remembered_.erase(visit.token);
     auto who = json_of(visit, me);
     if (!who) {
         auto old = me ? std::nullopt : remembered(visit);
@@ -194,7 +195,11 @@ asio::awaitable<Site::OrReply<Site::Visit>> Site::signed_in(Visit visit) {
 
 asio::awaitable<Result<DaemonAnswer>> Site::ask(const Visit& visit, std::string method, std::string target,
                                                 std::string body) {
-    return daemon_.ask({visit.token, std::move(method), std::move(target), std::move(body), visit.request.by_itself});
+    DaemonRequest request{visit.token, std::move(method), std::move(target), std::move(body), visit.request.by_itself};
+    auto answer = co_await daemon_.ask(std::move(request));
+    // Whoever asked: the session has ended.
+    if (answer && answer->status == 401) remembered_.erase(visit.token);
+    co_return answer;
 }
 
 Site::OrReply<Json> Site::json_of(const Visit& visit, const Result<DaemonAnswer>& answer) const {

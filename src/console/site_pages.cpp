@@ -20,7 +20,7 @@ namespace drawbridge::console {
 namespace {
 
 constexpr std::size_t most_remembered = 64;
-constexpr std::chrono::minutes longest_remembered{15};
+constexpr std::chrono::minutes longest_remembered{2};  // a restart of the daemon
 constexpr std::size_t report_lines_of_class = 500;
 
 // The report's slices, one question after the other.
@@ -126,7 +126,7 @@ void Site::remember(const Visit& visit, const std::vector<Json>& answers) {
     remembered_.insert_or_assign(visit.token, Remembered{visit.page.now, visit.page.me, visit.page.pulse, answers});
 }
 
-// A session may see its own last page again until it would have ended unused. Only the daemon could say whether it has.
+// A session may see its own last page again for a short time. Only the daemon could say whether it has ended meanwhile.
 std::optional<Reply> Site::remembered(const Visit& visit) const {
     const auto found = remembered_.find(visit.token);
     if (found == remembered_.end() || !visit.request.segments.empty()) return std::nullopt;
@@ -255,10 +255,7 @@ asio::awaitable<Reply> Site::events(Visit visit) {
     reply.body = "event: over\ndata: {}\n\n";
     if (visit.token.empty()) co_return reply;
     const auto answer = co_await ask(visit, "GET", "/pulse");
-    if (answer && answer->status == 401) {
-        remembered_.erase(visit.token);
-        co_return reply;
-    }
+    if (answer && answer->status == 401) co_return reply;
     // The browser asks again by itself.
     reply.body = answer ? "" : "retry: 5000\nevent: away\ndata: {}\n\n";
     if (!answer) co_return reply;

@@ -97,33 +97,42 @@ Html draw_card(const PageContext& page, const Json& draw) {
     return card("The draw", facts.html());
 }
 
+// Uploading a file again is a release: the one is for releasers, the other for operators.
+Html delivery_acts(const PageContext& page, const Json& exception, const std::string& base) {
+    Html acts;
+    if (allows(exception, "deliver_again") && has_role(page, {"releaser"})) {
+        acts += act(page, {.title = "Upload again…",
+                           .path = base + "/deliver",
+                           .effect = "You confirm that the bank does not have the file. It is uploaded again.",
+                           .button = "Sign and upload again",
+                           .weight = Weight::danger,
+                           .fields = {{.kind = Field::Kind::hidden, .name = "how", .value = "again"}}});
+    }
+    if (allows(exception, "deliver_by_hand") && has_role(page, {"operator"})) {
+        acts += act(page, {.title = "The bank has it…",
+                           .path = base + "/deliver",
+                           .effect = "You confirm that the bank has the file. It is not uploaded again.",
+                           .button = "Sign",
+                           .fields = {{.kind = Field::Kind::hidden, .name = "how", .value = "by_hand"}}});
+    }
+    return acts;
+}
+
 Html exception_acts(const PageContext& page, const Json& exception) {
     const std::string id = text_in(exception, "id"), base = exception_link(id).text();
     const bool is_confirm = text_in(exception, "step") == "confirm";
     const bool may = has_role(page, {"operator"}) || (is_confirm && has_role(page, {"finance"}));
-    if (!may) return {};
     const bool knows = field(exception, "acts").is_array();
-    if (!text_in(exception, "closed_at").empty()) {
+    const bool is_open = text_in(exception, "closed_at").empty();
+    Html all = is_open ? delivery_acts(page, exception, base) : Html();
+    if (!may) return all;
+    if (!is_open) {
         if (knows && !allows(exception, "undo")) return {};
         return act(page, {.title = "Undo…",
                           .path = base + "/undo",
                           .effect = "Undoes the resolution and what it changed. The exception opens again.",
                           .button = "Sign and undo",
                           .key = "z"});
-    }
-    Html all;
-    if (allows(exception, "deliver_again") || allows(exception, "deliver")) {
-        all += act(page, {.title = "Upload again…",
-                          .path = base + "/deliver",
-                          .effect = "You confirm that the bank does not have the file. It is uploaded again.",
-                          .button = "Sign and upload again",
-                          .weight = Weight::danger,
-                          .fields = {{.kind = Field::Kind::hidden, .name = "how", .value = "again"}}});
-        all += act(page, {.title = "The bank has it…",
-                          .path = base + "/deliver",
-                          .effect = "You confirm that the bank has the file. It is not uploaded again.",
-                          .button = "Sign",
-                          .fields = {{.kind = Field::Kind::hidden, .name = "how", .value = "by_hand"}}});
     }
     if (allows(exception, "reissue") && has_role(page, {"operator"})) {
         all += act(page, {.title = "Pay again…",

@@ -68,7 +68,8 @@ class Narrowed {
             if (!take(part)) rest_ += (rest_.empty() ? "" : " ") + part;
         }
     }
-    [[nodiscard]] bool any() const { return !found_.empty(); }
+    // False also where a filter is given two values: then no list is what was asked for, and the words are a text.
+    [[nodiscard]] bool any() const { return !found_.empty() && !is_contradictory_; }
     [[nodiscard]] const Query& found() const { return found_; }
     [[nodiscard]] const std::string& rest() const { return rest_; }
     [[nodiscard]] bool is_about(List list) const { return std::ranges::find(lists_, list) != lists_.end(); }
@@ -80,7 +81,7 @@ class Narrowed {
   private:
     bool take(const std::string& part) {
         const auto colon = part.find(':');
-        if (colon == std::string::npos) return (part.starts_with('>') || part.starts_with('<')) && take_amount(part);
+        if (colon == std::string::npos) return is_bound(part) && take_amount(part);
         const std::string name = lowercase(part.substr(0, colon)), value = part.substr(colon + 1);
         if (value.empty()) return false;
         if (name == "amount") return take_amount(value);
@@ -89,6 +90,15 @@ class Narrowed {
         set(word->parameter, word->parameter == "state" ? lowercase(value) : value);
         if (word->parameter != "state") lists_.push_back(word->list);
         return true;
+    }
+
+    // ">5000", "<=$5,000"; not the signs of "A > B" and "->".
+    static bool is_bound(std::string_view part) {
+        if (!part.starts_with('>') && !part.starts_with('<')) return false;
+        part.remove_prefix(1);
+        if (part.starts_with('=')) part.remove_prefix(1);
+        if (part.starts_with('$')) part.remove_prefix(1);
+        return !part.empty() && is_digit(part.front());
     }
 
     // ">5000", ">=5000", "<5000", "1000..5000", "5000"
@@ -108,17 +118,19 @@ class Narrowed {
         return true;
     }
 
-    // The last word of a kind counts.
     void set(std::string_view parameter, std::string value) {
         const auto at = std::ranges::find(found_, parameter, &Query::value_type::first);
         if (at == found_.end()) {
             found_.emplace_back(parameter, std::move(value));
-        } else {
-            at->second = std::move(value);
+        } else if (parameter == "text") {
+            at->second += " " + value;
+        } else if (at->second != value) {
+            is_contradictory_ = true;
         }
     }
 
     Query found_;
+    bool is_contradictory_ = false;
     std::vector<List> lists_;  // of the words, but for a state: several lists have states
     std::string rest_;
 };

@@ -107,27 +107,34 @@ Html sessions_card(const PageContext& page, const Json& sessions) {
     return table.empty() ? Html() : card("Open sessions", table.html());
 }
 
+// "person 3, Carla Dubois": names alone may look alike.
+std::string person_in(const Json& change) {
+    const std::string name = text_in(change, "person");
+    return "person " + text_in(change, "person_id") + (name.empty() ? "" : ", " + name);
+}
+
 Html waiting_changes_card(const PageContext& page, const Json& people) {
     Html items;
     for (const Json& change : list_in(people, "waiting")) {
         const std::string id = text_in(change, "id");
+        const std::string about = text_in(change, "change") + ": " + person_in(change);
         const std::string base = (Link("/people/changes") / id).text();
         Html buttons;
         if (has_role(page, {"admin"})) {
-            buttons =
-                el("div", {{"class", "row"}},
-                   act(page, {.title = "Reject…",
-                              .path = base + "/reject",
-                              .effect = "The change is not made.",
-                              .button = "Sign and reject"}),
-                   act(page, {.title = "Confirm…",
-                              .path = base + "/confirm",
-                              .effect = "The change is made. Neither who proposed it nor that person can confirm it.",
-                              .button = "Sign and confirm",
-                              .weight = Weight::main}));
+            buttons = el("div", {{"class", "row"}},
+                         act(page, {.title = "Reject…",
+                                    .path = base + "/reject",
+                                    .effect = "Change " + id + " is not made (" + about + ").",
+                                    .button = "Sign and reject"}),
+                         act(page, {.title = "Confirm…",
+                                    .path = base + "/confirm",
+                                    .effect = "Change " + id + " is made (" + about +
+                                              "). Neither who proposed it nor that person can confirm it.",
+                                    .button = "Sign and confirm",
+                                    .weight = Weight::main}));
         }
         items += el("li", {{"class", "proposal"}},
-                    el("div", el("p", {{"class", "strong"}}, capitalized(text_in(change, "change"))),
+                    el("div", el("p", {{"class", "strong"}}, capitalized(about)),
                        small(group("Proposed ", moment_in(page, change, "proposed_at"), " by ",
                                    person_words(text_in(change, "proposed_by")), ": ", text_in(change, "reason")))),
                     buttons);

@@ -67,25 +67,26 @@ Html rule_problems_card(const Json& rules) {
                                 Tone::alarm);
 }
 
-Html accept_acts(const PageContext& page, const Json& change) {
+Html accept_acts(const PageContext& page, const Json& change, bool is_accepted_by_reader) {
     if (text_in(change, "state") != "waiting" || !has_role(page, {"operator", "releaser"})) return {};
     const std::string base = (Link("/changes") / text_in(change, "sha256")).text();
-    const std::string own = text_in(field(page.me, "person"), "name") + " (console)";
+    const Html reject = act(page, {.title = "Reject…",
+                                   .path = base + "/reject",
+                                   .effect = "The change does not take effect.",
+                                   .button = "Sign and reject"});
+    if (is_accepted_by_reader)
+        return group(el("p", {{"class", "small"}}, "You have accepted it: another person must accept it too."), reject);
     std::string effect = "You accept this change. It takes effect once a second person has accepted it.";
     for (const Json& one : list_in(change, "accepted")) {
         const std::string by = text_in(one, "by");
-        if (flag_in(one, "counts") && by != own)
+        if (flag_in(one, "counts"))
             effect = "You accept this change. It takes effect at once: " + person_words(by) + " has accepted it.";
     }
-    return group(act(page, {.title = "Reject…",
-                            .path = base + "/reject",
-                            .effect = "The change does not take effect.",
-                            .button = "Sign and reject"}),
-                 act(page, {.title = "Accept…",
-                            .path = base + "/accept",
-                            .effect = effect,
-                            .button = "Sign and accept",
-                            .weight = Weight::main}));
+    return group(reject, act(page, {.title = "Accept…",
+                                    .path = base + "/accept",
+                                    .effect = effect,
+                                    .button = "Sign and accept",
+                                    .weight = Weight::main}));
 }
 
 Html changes_card(const PageContext& page, const Json& changes) {
@@ -211,7 +212,7 @@ std::string change_page(const PageContext& page, const Json& answer) {
                                .heading = capitalized(text_in(change, "kind")) + " change",
                                .under = group(tag(state == "waiting" ? Tone::wait : Tone::plain, spaced(state)),
                                               " SHA-256 ", el("code", {{"class", "wrap"}}, sha256)),
-                               .acts = accept_acts(page, change),
+                               .acts = accept_acts(page, change, flag_in(answer, "accepted_by_you")),
                                .content = content,
                                .command = "drawbridge changes show " + sha256});
 }

@@ -129,6 +129,7 @@ Result<NewPasskey> verify_attestation(std::string_view client_data, std::string_
         made.key = {algorithm, copied(fido_cred_pubkey_ptr(credential.get()), fido_cred_pubkey_len(credential.get()))};
         made.aaguid = copied(fido_cred_aaguid_ptr(credential.get()), fido_cred_aaguid_len(credential.get()));
         made.backup_eligible = is_backup_eligible(object->authenticator_data);
+        made.signature_counter = signature_counter(object->authenticator_data);
         if (made.credential_id.empty() || made.key.bytes.empty()) return refuse("it has no id or no key");
         return made;
     }

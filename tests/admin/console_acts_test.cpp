@@ -300,6 +300,30 @@ TEST_F(ConsoleActs, wrong_codes_make_no_room_for_more_mails) {
     EXPECT_EQ(office_.program.mails.size(), 3U);
 }
 
+TEST_F(ConsoleActs, who_asks_for_many_acts_pushes_out_their_own_oldest_and_nobody_elses) {
+    const auto of_ben = ask_release();
+    const auto token_of_maker = sign_in(maker_key_);
+    const auto pay = [&] { return challenge(token_of_maker, "/pay"); };
+    const auto oldest = pay();
+    ASSERT_EQ(oldest.status, 200) << oldest.error();
+    for (int asked = 0; asked < 1100; ++asked) {
+        ++moving_.at;
+        ASSERT_EQ(pay().status, 200);
+    }
+    EXPECT_EQ(sign(token_of_maker, oldest, maker_key_).status, 404);
+    EXPECT_EQ(sign(token_, of_ben, key_).status, 200);
+}
+
+TEST_F(ConsoleActs, other_acts_make_no_room_for_more_mails) {
+    office_.config.console.release_code_above = Money::from_cents(10'000);
+    const auto small = stage(8, "5.00");
+    for (int asked = 0; asked < 3; ++asked)
+        ASSERT_EQ(ask_release().status, 200);
+    for (int asked = 0; asked < 20; ++asked)
+        ASSERT_EQ(challenge(token_, "/files/" + small + "/release").status, 200);
+    EXPECT_EQ(ask_release().status, 409);
+}
+
 TEST_F(ConsoleActs, a_persons_further_upload_drops_their_oldest_and_nobody_elses) {
     constexpr std::int64_t fay = 7009;
     add("Fay", fay, {ledger::Role::finance});
@@ -491,6 +515,25 @@ TEST_F(ConsoleActs, an_acceptance_says_what_it_changes_and_whether_it_takes_effe
     EXPECT_EQ(done.body["in_force"], true) << done.body.dump();
 }
 
+TEST_F(ConsoleActs, who_accepted_a_change_as_a_local_user_signs_no_second_acceptance) {
+    office_.config.change_control = {config::Control::second_person, config::Control::second_person};
+    std::string sha256;
+    for (const std::string bytes : {"version: 1\nrules: []\n", "version: 1\nrules: []  # changed\n"}) {
+        sha256 = sha256_hex(bytes);
+        ledger->transaction(
+            [&] { ledger::compare_with_file(*ledger, ledger::ControlledFile::rules, {bytes, sha256, 1000}, stamp()); });
+    }
+    const std::string path = "/changes/" + sha256;
+    EXPECT_EQ(ask(token_, "GET", path).body["accepted_by_you"], false);
+    ASSERT_EQ(act(7002, path + "/accept").status, 200);  // Ben
+    EXPECT_EQ(ask(token_, "GET", path).body["accepted_by_you"], true);
+    EXPECT_THAT(challenge(token_, path + "/accept").error(), HasSubstr("counts as you"));
+    EXPECT_EQ(challenge(token_, path + "/reject").status, 200);
+    const auto maker_token = sign_in(maker_key_);
+    EXPECT_EQ(ask(maker_token, "GET", path).body["accepted_by_you"], false);
+    EXPECT_EQ(challenge(maker_token, path + "/accept").status, 200);
+}
+
 TEST_F(ConsoleActs, paying_again_names_the_amount_and_the_payee) {
     read(test::sample_draw(8, DrawStatus::approved, "80.00"));
     pay_as(stamp("uid 7001 (maker)"));
@@ -615,6 +658,32 @@ TEST_F(ConsoleActs, a_counter_that_does_not_grow_opens_no_session) {
     EXPECT_EQ(sign_in_with(6).status, 401);
     EXPECT_EQ(ledger::open_exceptions(*ledger).front().what.reason_code, "passkey_cloned");
     EXPECT_EQ(sign_in_reply(maker_key_).status, 200) << "another key is not asked";
+}
+
+TEST_F(ConsoleActs, the_counter_of_the_enrollment_and_of_a_sign_in_outlive_a_restart) {
+    const test::Authenticator key(passkeys::Algorithm::eddsa, "another key of Ben");
+    Site site;
+    site.counter = 5;
+    const auto enrolled = enroll(invite(ben_, root), key, site);
+    ASSERT_EQ(enrolled.status, 200) << enrolled.error();
+    ASSERT_EQ(act(admin_uid, "/passkeys/" + enrolled.body["fingerprint"].get<std::string>() + "/confirm").status, 200);
+    const auto resolve = [&] {
+        ledger->transaction([&] {
+            for (const auto& open : ledger::open_exceptions(*ledger))
+                EXPECT_TRUE(ledger::close_exception(*ledger, open.exception_id, "looked at", stamp("Mia")));
+        });
+    };
+    EXPECT_THAT(sign_in_reply(key, site).error(), HasSubstr("has signed 5 times and now says 5"));
+    resolve();
+    site.counter = 9;
+    EXPECT_EQ(sign_in_reply(key, site).status, 200);
+    Console restarted;
+    console_context_.console = &restarted;
+    site.counter = 8;
+    EXPECT_THAT(sign_in_reply(key, site).error(), HasSubstr("has signed 9 times and now says 8"));
+    resolve();
+    site.counter = 10;
+    EXPECT_EQ(sign_in_reply(key, site).status, 200);
 }
 
 TEST_F(ConsoleActs, a_clock_that_is_set_back_ends_sessions_and_acts) {

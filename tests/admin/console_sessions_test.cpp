@@ -159,6 +159,27 @@ TEST_F(ConsoleSessions, an_invitation_enrolls_one_passkey) {
     EXPECT_EQ(enroll(invite(maker_), key_).status, 409) << "a passkey belongs to one person";
 }
 
+TEST_F(ConsoleSessions, an_invitation_and_a_link_that_ended_with_the_daemon_say_so) {
+    const auto code = invite(ben_);
+    const auto link = act(7002, "/console/link").body["code"];
+    Console restarted;
+    console_context_.console = &restarted;
+    EXPECT_THAT(enroll(code, key_).error(), HasSubstr("or ended when the daemon restarted"));
+    EXPECT_THAT(ask("", "POST", "/session/link", {{"code", link}}).error(),
+                HasSubstr("or ended when the daemon restarted"));
+}
+
+TEST_F(ConsoleSessions, a_key_is_enrolled_once_whatever_its_id_and_not_again_once_it_is_locked) {
+    give(ben_, key_);
+    const auto copy = key_.renamed("another id");
+    const auto of_another = enroll(invite(maker_), copy);
+    EXPECT_EQ(of_another.status, 409);
+    EXPECT_THAT(of_another.error(), HasSubstr("enrolled already, under another id"));
+    const auto fingerprint = ledger::passkeys_of(*ledger, ben_).front().fingerprint;
+    ASSERT_EQ(act(admin_uid, "/passkeys/" + fingerprint + "/lock").status, 200);
+    EXPECT_EQ(enroll(invite(ben_), copy).status, 409) << "a lock is for good";
+}
+
 TEST_F(ConsoleSessions, an_invitation_ends_when_its_inviter_is_no_admin) {
     add("Dora", dora, {ledger::Role::admin});
     const auto code = invite(ben_), by_root = invite(ben_, root), enrolled_before = enrolled(admin_uid, maker_, key_);
@@ -211,6 +232,19 @@ TEST_F(ConsoleSessions, a_stranger_who_asks_for_many_challenges_keeps_nobody_out
         others.insert(challenge_in(ask("", "POST", "/session/challenge", json::object())));
     EXPECT_EQ(others.size(), 3000U);
     EXPECT_EQ(ask("", "POST", "/session", as_body(key_.id(), key_.sign(challenge_in(asked)))).status, 200);
+}
+
+TEST_F(ConsoleSessions, who_signs_in_often_ends_their_own_oldest_session_and_nobody_elses) {
+    give(ben_, key_);
+    give(maker_, maker_key_);
+    const auto of_ben = sign_in(key_);
+    const auto oldest = sign_in(maker_key_);
+    for (int times = 0; times < 20; ++times) {
+        ++moving_.at;
+        ASSERT_EQ(sign_in_reply(maker_key_).status, 200);
+    }
+    EXPECT_EQ(ask(oldest, "GET", "/me").status, 401);
+    EXPECT_EQ(ask(of_ben, "GET", "/me").status, 200);
 }
 
 TEST_F(ConsoleSessions, a_challenge_that_is_too_old_or_not_ours_is_none) {

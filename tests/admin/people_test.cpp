@@ -140,6 +140,14 @@ TEST_F(Appointing, an_admin_cannot_move_money) {
         EXPECT_EQ(act(anna, target).status, 403) << target;
 }
 
+TEST_F(Appointing, names_that_look_alike_are_one_name) {
+    ASSERT_EQ(act(root, "/people", {{"name", "Anna Berg"}}).status, 200);
+    for (const char* space : {"\u00a0", "\u2009", "\u202f", "\u3000", "  "})
+        EXPECT_EQ(act(root, "/people", {{"name", std::string("ANNA") + space + "Berg"}}).status, 409) << space;
+    for (const char* other : {"\u0410\u043d\u043d\u0430", "Łukasz Dvořák", "José Núñez"})
+        EXPECT_EQ(act(root, "/people", {{"name", other}}).status, 200) << other;
+}
+
 TEST_F(Appointing, a_wrong_request_is_refused) {
     add("Anna", anna, {Role::admin});
     const std::vector<std::pair<std::string, json>> wrong = {
@@ -150,6 +158,14 @@ TEST_F(Appointing, a_wrong_request_is_refused) {
         {"/people", {{"name", "Ben \u2066"}}},
         {"/people", {{"name", "Ben \u0085"}}},
         {"/people", {{"name", std::string(101, 'a')}}},
+        {"/people", {{"name", "\u00a0\u3000"}}},
+        {"/people", {{"name", "Ben\u200b Ortiz"}}},
+        {"/people", {{"name", "Ben Ortiz\u2060"}}},
+        {"/people", {{"name", "Ben\u00ad Ortiz"}}},
+        {"/people", {{"name", "Ben\u3164Ortiz"}}},
+        {"/people", {{"name", "Ben Ortiz\ufe0f"}}},
+        {"/people", {{"name", "B\u0435n Ortiz"}}},
+        {"/people", {{"name", "\u0392en Ortiz"}}},
         {"/people/1/link", json::object()},
         {"/people/1/link", {{"uid", 0}}},
         {"/people/1/link", {{"uid", "5009"}}},

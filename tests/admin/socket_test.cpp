@@ -192,6 +192,24 @@ TEST_F(SocketTest, one_user_gets_at_most_half_of_the_connections) {
         ::close(fd);
 }
 
+TEST_F(SocketTest, who_sends_half_a_request_keeps_nobody_out) {
+    options_.max_connections = 2;
+    options_.read_deadline = seconds(60);
+    Console console;
+    context_.console = &console;
+    options_.console_uid = ::geteuid();  // which may have all connections, as two local users would have together
+    start();
+    const std::vector<int> slow{connect(), connect()};
+    for (const int fd : slow)
+        ASSERT_EQ(::write(fd, "GET /status HTTP/1.1\r\nX: ", 25), 25);
+    const auto answer = get("/status");
+    ASSERT_TRUE(answer && *answer);
+    EXPECT_EQ((*answer)->status, 401);
+    EXPECT_EQ(read_all(slow.front()), "") << "the oldest one made room";
+    for (const int fd : slow)
+        ::close(fd);
+}
+
 TEST_F(SocketTest, a_missing_server_is_not_an_error) {
     const auto answer = get("/status");
     ASSERT_TRUE(answer) << answer.error().message;
@@ -298,8 +316,9 @@ TEST_F(SocketTest, the_consoles_socket_reads_that_a_page_asks_by_itself) {
     const Instant now = clock_.now(), before = now - std::chrono::minutes(1);
     start();
     for (const bool by_itself : {true, false}) {
-        console.state().sessions.put("token", {.who = {}, .last_used = before, .ends = now + std::chrono::hours(1)},
-                                     now, now + std::chrono::hours(1));
+        console.state().sessions.put("uid 0", "token",
+                                     {.who = {}, .last_used = before, .ends = now + std::chrono::hours(1)}, now,
+                                     now + std::chrono::hours(1));
         const int fd = connect();
         const std::string request = std::string("GET /me HTTP/1.1\r\nHost: x\r\nAuthorization: Session token\r\n") +
                                     (by_itself ? "Drawbridge-By-Itself: 1\r\n" : "") + "\r\n";

@@ -87,9 +87,13 @@ class ListenerTest : public ::testing::Test {
     static std::string get(const std::string& target, const std::string& fields = "Connection: close\r\n") {
         return "GET " + target + " HTTP/1.1\r\nHost: localhost:8080\r\n" + fields + "\r\n";
     }
+    static constexpr const char* of_a_page = "Origin: http://localhost:8080\r\nCookie: drawbridge-session=abc\r\n";
+    static std::string post_head(const std::string& target, std::size_t size, const std::string& fields = of_a_page) {
+        return "POST " + target + " HTTP/1.1\r\nHost: localhost:8080\r\nConnection: close\r\n" + fields +
+               "Content-Length: " + std::to_string(size) + "\r\n\r\n";
+    }
     static std::string post(const std::string& target, const std::string& body) {
-        return "POST " + target + " HTTP/1.1\r\nHost: localhost:8080\r\nConnection: close\r\nContent-Length: " +
-               std::to_string(body.size()) + "\r\n\r\n" + body;
+        return post_head(target, body.size()) + body;
     }
 
     Settings settings_;
@@ -293,18 +297,64 @@ TEST_F(ListenerTest, no_newcomer_takes_the_place_of_a_request) {
 
 TEST_F(ListenerTest, large_bodies_are_few_at_a_time) {
     start();
-    const std::string head =
-        "POST /api/ingest/u/bytes HTTP/1.1\r\nHost: localhost:8080\r\nContent-Length: 1000000\r\n\r\n";
+    const std::string head = post_head("/api/ingest/u/bytes", 1'000'000);
     std::vector<RawClient> large;
-    for (std::size_t i = 0; i < settings_.limits.max_large_bodies; ++i) {
-        large.push_back(client());
-        large.back().send(head);
-    }
+    large.push_back(client());
+    large.back().send(head);
     std::this_thread::sleep_for(100ms);
-    EXPECT_EQ(status_in(exchange(head)), 503);
+    EXPECT_EQ(status_in(exchange(head)), 503) << "half of them are for one address";
+    const RawClient other(listener_->port(), INADDR_LOOPBACK + 1), third(listener_->port(), INADDR_LOOPBACK + 2);
+    other.send(head);
+    std::this_thread::sleep_for(100ms);
+    third.send(head);
+    EXPECT_EQ(status_in(third.read_all()), 503);
     large.clear();
     std::this_thread::sleep_for(100ms);
     EXPECT_EQ(status_in(exchange(post("/api/ingest/u/bytes", std::string(100'000, 'x')))), 200);
+}
+
+// Its body is not waited for.
+TEST_F(ListenerTest, a_large_body_is_taken_in_a_session_and_from_a_page_of_the_console) {
+    start();
+    const auto status_of = [&](const std::string& fields) {
+        const auto one = client();
+        one.send(post_head("/api/ingest/u/bytes", 1'000'000, fields));
+        return status_in(one.read_all());
+    };
+    EXPECT_EQ(status_of(""), 403);
+    EXPECT_EQ(status_of("Origin: https://evil.example\r\nCookie: drawbridge-session=abc\r\n"), 403);
+    EXPECT_EQ(status_of("Origin: http://localhost:8080\r\n"), 401);
+    EXPECT_EQ(status_of("Origin: http://localhost:8080\r\nCookie: drawbridge-session=a b\r\n"), 401);
+}
+
+TEST_F(ListenerTest, a_body_that_began_fast_must_go_on) {
+    settings_.limits.min_body_bytes_per_second = 64 << 10;
+    start();
+    const auto one = client();
+    one.send(post_head("/api/ingest/u/bytes", 1'000'000) + std::string(999'999, 'x'));
+    const auto begin = std::chrono::steady_clock::now();
+    EXPECT_TRUE(one.is_closed());
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, 5s);
+    EXPECT_EQ(answered_, 0);
+}
+
+// Those of the address that has the most of them make room.
+TEST_F(ListenerTest, who_sends_no_body_keeps_nobody_out) {
+    settings_.limits.max_connections = 6;
+    settings_.limits.head = 10s;
+    start();
+    const auto uploading = client();
+    uploading.send(post_head("/pause", 4) + "ab");
+    std::this_thread::sleep_for(100ms);
+    std::vector<RawClient> without;
+    for (std::uint32_t i = 0; i < 20; ++i) {
+        without.emplace_back(listener_->port(), INADDR_LOOPBACK + 1 + i % 2);
+        without.back().send(post_head("/sign-out", 65'536));
+    }
+    std::this_thread::sleep_for(100ms);
+    EXPECT_EQ(status_in(exchange(get("/"))), 200);
+    uploading.send("cd");
+    EXPECT_THAT(uploading.read_until("POST /pause 4"), HasSubstr("200 OK"));
 }
 
 TEST_F(ListenerTest, a_certificate_that_is_none_is_said_at_the_start) {

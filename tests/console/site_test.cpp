@@ -549,8 +549,8 @@ TEST_F(SiteTest, today_shows_what_was_known_when_the_daemon_is_gone) {
     EXPECT_THAT(answer, AllOf(HasSubstr("Anna Berg"), HasSubstr("What you see is as of")));
     // Not to anybody else.
     EXPECT_THAT(get("/", "Cookie: drawbridge-session=another\r\n"), Not(HasSubstr("Anna Berg")));
-    // Nor for longer than a session lasts that nobody uses.
-    clock_.minutes_later = 16;
+    // Nor for longer than a restart takes.
+    clock_.minutes_later = 3;
     EXPECT_THAT(get("/"), Not(HasSubstr("Anna Berg")));
 }
 
@@ -559,6 +559,18 @@ TEST_F(SiteTest, today_is_forgotten_when_the_session_is_over) {
     EXPECT_EQ(status_in(get("/")), 200);
     is_over_ = true;
     EXPECT_EQ(status_in(get("/")), 303);
+    daemon_.reset();
+    EXPECT_THAT(get("/"), Not(HasSubstr("Anna Berg")));
+}
+
+TEST_F(SiteTest, today_is_forgotten_when_a_stream_ends_with_its_session) {
+    start();
+    EXPECT_EQ(status_in(get("/")), 200);
+    const RawClient client(listener_->port());
+    client.send("GET /events HTTP/1.1\r\nHost: localhost:8080\r\n" + cookie + "\r\n");
+    EXPECT_THAT(client.read_until("event: pulse"), HasSubstr("event: pulse"));
+    is_over_ = true;
+    EXPECT_THAT(client.read_until("event: over"), HasSubstr("event: over"));
     daemon_.reset();
     EXPECT_THAT(get("/"), Not(HasSubstr("Anna Berg")));
 }

@@ -19,6 +19,10 @@ TEST(FilterWords, lead_from_anywhere_to_the_list_that_they_are_about) {
         {"workflow:12 sort:-amount", "/draws?workflow=12&sort=-amount"},
         {"state:held Oak Street", "/draws?state=held&text=Oak%20Street"},
         {">2500", "/draws?min_amount=2500.01"},
+        {"<=$2,500", "/draws?max_amount=2500.00"},
+        {"state:held A > B", "/draws?state=held&text=A%20%3E%20B"},
+        {"state:held state:held", "/draws?state=held"},
+        {"case:Oak text:Street", "/draws?text=Oak%20Street"},
         {"reason:no_payee", "/exceptions?reason=no_payee"},
         {"state:closed step:confirm", "/exceptions?state=closed&step=confirm"},
         {"state:open step:pay", "/exceptions?step=pay"},
@@ -48,9 +52,26 @@ TEST(FilterWords, read_amounts_as_people_write_them) {
 }
 
 TEST(FilterWords, are_none_in_what_is_merely_looked_for) {
-    for (const std::string_view text :
-         {"", "Smith", "100023", "re: the roof", "10:30", "state:", "note:held", "a:b", "reason:no_payee Smith",
-          "reason:no_payee amount:5", "who:anna state:held", "step:pay who:anna", "state:staged Smith"})
+    for (const std::string_view text : {"",
+                                        "Smith",
+                                        "100023",
+                                        "re: the roof",
+                                        "10:30",
+                                        "state:",
+                                        "note:held",
+                                        "a:b",
+                                        "reason:no_payee Smith",
+                                        "reason:no_payee amount:5",
+                                        "who:anna state:held",
+                                        "step:pay who:anna",
+                                        "state:staged Smith",
+                                        "A > B",
+                                        "a -> b",
+                                        "<b",
+                                        ">=",
+                                        "state:held state:paid",
+                                        "amount:1..2 >5",
+                                        "who:anna actor:ben"})
         EXPECT_EQ(list_of(text), "none") << text;
 }
 
@@ -63,6 +84,8 @@ TEST(FilterWords, become_filters_of_the_list_of_draws_and_leave_the_other_words)
               "/draws?payee=Maple&state=held&text=Oak%20Street");
     EXPECT_EQ(of({{"state", "paid"}, {"text", "state:held"}}), "/draws?state=held");
     EXPECT_EQ(of({{"text", "Oak Street"}, {"state", "held"}}), "none");
+    EXPECT_EQ(of({{"text", "A > B"}}), "none");
+    EXPECT_EQ(of({{"text", "state:held state:paid"}}), "none");
     EXPECT_EQ(of({{"state", "held"}}), "none");
 }
 

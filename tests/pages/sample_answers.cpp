@@ -750,7 +750,8 @@ Json people(int count, const Words& words) {
             {"waiting", count == 0 ? Json::array()
                                    : Json::array({{{"id", 4},
                                                    {"person_id", 3},
-                                                   {"change", words.or_else("grant Carla Dubois the role finance")},
+                                                   {"person", words.or_else("Carla Dubois")},
+                                                   {"change", words.or_else("grant finance")},
                                                    {"proposed_at", "2026-11-23T12:00:00.000Z"},
                                                    {"proposed_by", "uid 1001 (anna)"},
                                                    {"reason", words.or_else("new in the office")}}})}};

@@ -39,6 +39,11 @@ class Authenticator {
         : algorithm_(algorithm), id_(std::move(credential_id)), key_(make_key(algorithm)) {}
 
     [[nodiscard]] const std::string& id() const { return id_; }
+    // The same key under another id.
+    [[nodiscard]] Authenticator renamed(std::string credential_id) const {
+        EVP_PKEY_up_ref(key_.get());
+        return {algorithm_, std::move(credential_id), Key(key_.get())};
+    }
     [[nodiscard]] static std::string client_data(const std::string& type, std::string_view challenge,
                                                  const Site& site) {
         return json{{"type", site.type.empty() ? type : site.type},
@@ -79,6 +84,9 @@ class Authenticator {
 
   private:
     using Key = std::unique_ptr<EVP_PKEY, FreeKey>;
+
+    Authenticator(Algorithm algorithm, std::string credential_id, Key key)
+        : algorithm_(algorithm), id_(std::move(credential_id)), key_(std::move(key)) {}
 
     static Key make_key(Algorithm algorithm) {
         EVP_PKEY* key = nullptr;

@@ -10,9 +10,11 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <list>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "drawbridge/console/daemon_client.hpp"
 #include "drawbridge/console/web.hpp"
@@ -35,6 +37,8 @@ class PulseHub {
     // the stream.
     [[nodiscard]] std::shared_ptr<BodyStream> listen(const std::string& token);
     [[nodiscard]] std::size_t listeners() const { return listeners_.size(); }
+    // Called with the token of a session that has ended.
+    void when_over(std::function<void(const std::string&)> use) { when_over_ = std::move(use); }
 
   private:
     class Stream;
@@ -50,6 +54,7 @@ class PulseHub {
     std::chrono::milliseconds interval_;
     asio::steady_timer timer_;
     std::list<Listener*> listeners_;
+    std::function<void(const std::string&)> when_over_ = [](const std::string&) {};
     std::string newest_;        // the newest event
     std::uint64_t number_ = 0;  // of the newest event
     std::string last_asked_;    // the token of the last request

@@ -10,12 +10,12 @@
 
 namespace drawbridge::pages {
 
-// The list that words typed anywhere are about. nullopt: the text has no such word, or says more than the list can be
-// asked for.
+// The list that words typed anywhere are about. nullopt: the text has no such word, says more than the list can be
+// asked for, or contradicts itself (state:held state:paid).
 [[nodiscard]] std::optional<Link> list_of_words(std::string_view text);
 
 // The list of draws for a query whose `text` has such words: they become filters and replace what the query says.
-// nullopt: it has none.
+// nullopt: it has none, or contradicts itself: the list then looks for the text as it is.
 [[nodiscard]] std::optional<Link> draws_by_words(const Query& query);
 
 }  // namespace drawbridge::pages

@@ -56,8 +56,9 @@ struct Assertion {
 struct NewPasskey {
     std::string credential_id;
     PublicKey key;
-    std::string aaguid;            // the authenticator's model, 16 bytes; zeros: it does not say
-    bool backup_eligible = false;  // it may be copied to other devices of its owner
+    std::string aaguid;                   // the authenticator's model, 16 bytes; zeros: it does not say
+    bool backup_eligible = false;         // it may be copied to other devices of its owner
+    std::uint32_t signature_counter = 0;  // how often it had signed; 0: it may keep no count
 };
 // What navigator.credentials.create() gives. Without an attestation ("none") the key is taken as it is; one that is
 // there must verify. Errors (unauthorized): as verify_assertion; a key of another algorithm or a damaged one.

@@ -244,25 +244,28 @@ std::string bytes_of(Ledger& ledger, const Proposal& proposal) {
     return query.only<Opened<changed_bytes>>().text.value_or("");
 }
 
+Result<void> check_not_accepted(Ledger& ledger, const Proposal& proposal, std::int64_t by_uid) {
+    const auto uid = recorded_uid(by_uid);
+    Query before(ledger,
+                 R"sql(
+        SELECT a.by
+        FROM change_acceptance a
+        WHERE a.proposal_id = ? AND (a.uid = ? OR a.person_id IN (SELECT person_id FROM uid_person_ever
+            WHERE uid = ?) OR EXISTS (SELECT 1 FROM uid_person_ever x
+            JOIN uid_person_ever y ON y.person_id = x.person_id WHERE x.uid = a.uid AND y.uid = ?)))sql",
+                 proposal.proposal_id, uid, uid, uid);
+    const auto by = before.first<std::string>();
+    if (!by) return {};
+    return fail(ErrorCode::conflict,
+                fmt::format("{}: {} accepted it, and that counts as you: another person must accept it too",
+                            subject_of(proposal.kind, proposal.sha256), *by));
+}
+
 Result<void> record_acceptance(Ledger& ledger, const Proposal& proposal, std::string_view reason, const Stamp& stamp) {
     assert_in_transaction(ledger);
     DRAWBRIDGE_ASSERT(stamp.uid.has_value(), "a change is accepted by a principal");
     const auto uid = recorded_uid(*stamp.uid);
-    {
-        Query before(ledger,
-                     R"sql(
-            SELECT a.by
-            FROM change_acceptance a
-            WHERE a.proposal_id = ? AND (a.uid = ? OR a.person_id IN (SELECT person_id FROM uid_person_ever
-                WHERE uid = ?) OR EXISTS (SELECT 1 FROM uid_person_ever x
-                JOIN uid_person_ever y ON y.person_id = x.person_id WHERE x.uid = a.uid AND y.uid = ?)))sql",
-                     proposal.proposal_id, uid, uid, uid);
-        if (const auto by = before.first<std::string>()) {
-            return fail(ErrorCode::conflict,
-                        fmt::format("{}: {} accepted it, and that counts as you: another person must accept it too",
-                                    subject_of(proposal.kind, proposal.sha256), *by));
-        }
-    }
+    if (auto first = check_not_accepted(ledger, proposal, uid); !first) return first;
     Query(ledger,
           "INSERT INTO change_acceptance (proposal_id, at, uid, person_id, by, reason) VALUES (?, ?, ?, ?, ?, ?)",
           proposal.proposal_id, stamp.at, uid, person_of(ledger, uid), stamp.actor, reason)

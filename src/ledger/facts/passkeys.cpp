@@ -54,6 +54,13 @@ std::string owner_of(const Passkey& passkey) {
     return "person " + std::to_string(passkey.person_id);
 }
 
+// Of any passkey, also a locked one: under a new credential id, the key of one person would act for another, and a
+// locked key would come back.
+bool has_public_key(Ledger& ledger, const passkeys::PublicKey& key) {
+    Query query(ledger, "SELECT 1 FROM passkey WHERE public_key = ?", passkeys::to_base64url(key.bytes));
+    return query.next();
+}
+
 // Makes the uid of the console the person's own.
 void link_console_uid(Ledger& ledger, PersonId person_id, const Stamp& stamp) {
     if (person_of(ledger, console_uid(person_id))) return;
@@ -66,6 +73,10 @@ void link_console_uid(Ledger& ledger, PersonId person_id, const Stamp& stamp) {
 
 std::string_view to_string(PasskeyState state) {
     return passkey_state_names[static_cast<std::size_t>(state)];
+}
+
+std::string words_of_counter(std::string_view fingerprint, std::uint32_t counter) {
+    return std::string(fingerprint) + ", signature counter " + std::to_string(counter);
 }
 
 std::string fingerprint_of(const passkeys::NewPasskey& passkey) {
@@ -102,6 +113,9 @@ Result<Passkey> add_passkey(Ledger& ledger, PersonId person_id, const Inviter& i
     const std::string fingerprint = fingerprint_of(what);
     if (find_credential(ledger, what.credential_id) || find_passkey(ledger, fingerprint))
         return fail(ErrorCode::conflict, "this passkey is enrolled already");
+    if (has_public_key(ledger, what.key))
+        return fail(ErrorCode::conflict,
+                    "the key of this passkey is enrolled already, under another id: create a new one");
     Query(ledger,
           R"sql(
         INSERT INTO passkey (person_id, invited_uid, invited_by, credential_id, fingerprint, algorithm, public_key,
@@ -113,7 +127,8 @@ Result<Passkey> add_passkey(Ledger& ledger, PersonId person_id, const Inviter& i
         .run();
     auto added = find_passkey(ledger, fingerprint);
     audit(ledger, stamp, "passkey.enrolled", owner_of(*added),
-          "fingerprint " + fingerprint + ", " + std::string(to_string(what.key.algorithm)) +
+          "fingerprint " + words_of_counter(fingerprint, what.signature_counter) + ", " +
+              std::string(to_string(what.key.algorithm)) +
               (what.backup_eligible ? ", may be copied to other devices" : ", bound to one device") + ", invited by " +
               invited.by + ": it signs nothing until somebody other than these two confirms it");
     return *std::move(added);

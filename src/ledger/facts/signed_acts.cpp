@@ -1,8 +1,12 @@
+#include <algorithm>
+#include <charconv>
+
 #include "drawbridge/domain/digest.hpp"
 #include "drawbridge/ledger/facts/passkeys.hpp"
 #include "drawbridge/passkeys/encoding.hpp"
 #include "facts/not_after.hpp"
 #include "store/connection.hpp"
+#include "store/like.hpp"
 
 namespace drawbridge::ledger {
 namespace {
@@ -61,6 +65,23 @@ void check_console_releases(Ledger& ledger, InvariantResult& result) {
     }
 }
 
+// Of its newest sign-in, or its enrollment. Each sign-in has a greater one than those before.
+std::uint32_t last_audited_counter(Ledger& ledger, const Passkey& passkey) {
+    std::string words = words_of_counter(passkey.fingerprint, 0);
+    words.pop_back();  // the number
+    Query query(ledger,
+                R"sql(
+        SELECT detail FROM audit
+        WHERE subject = ? AND action IN ('session.opened', 'passkey.enrolled') AND detail LIKE ? ESCAPE '\'
+        ORDER BY seq DESC LIMIT 1)sql",
+                "person " + std::to_string(passkey.person_id), like_pattern(words));
+    const auto detail = query.first<std::string>().value_or("");
+    std::uint32_t counter = 0;
+    if (const auto at = detail.find(words); at != std::string::npos)
+        std::from_chars(detail.data() + at + words.size(), detail.data() + detail.size(), counter);
+    return counter;
+}
+
 }  // namespace
 
 std::int64_t record_signed_act(Ledger& ledger, const SignedAct& act, const Passkey& passkey, const Stamp& stamp) {
@@ -82,7 +103,8 @@ std::int64_t record_signed_act(Ledger& ledger, const SignedAct& act, const Passk
 
 std::uint32_t last_signature_counter(Ledger& ledger, const Passkey& passkey) {
     Query query(ledger, ACT_COLUMNS "WHERE passkey_id = ? ORDER BY act_id DESC LIMIT 1", passkey.passkey_id);
-    return query.next() ? passkeys::signature_counter(read_act(query).assertion.authenticator_data) : 0;
+    const auto of_act = query.next() ? passkeys::signature_counter(read_act(query).assertion.authenticator_data) : 0;
+    return std::max(of_act, last_audited_counter(ledger, passkey));
 }
 
 std::optional<SignedAct> find_signed_act(Ledger& ledger, std::int64_t act_id) {

@@ -57,7 +57,7 @@ struct Passkey {
 [[nodiscard]] std::optional<Passkey> find_passkey(Ledger& ledger, std::string_view fingerprint);
 [[nodiscard]] std::optional<Passkey> find_credential(Ledger& ledger, std::string_view credential_id);
 
-// Unconfirmed: it signs nothing. Error (conflict): the credential is known already.
+// Unconfirmed: it signs nothing. Error (conflict): the credential or its public key is known already, perhaps locked.
 [[nodiscard]] Result<Passkey> add_passkey(Ledger& ledger, PersonId person_id, const Inviter& invited,
                                           const passkeys::NewPasskey& what, std::string_view site,
                                           std::string_view label, const Stamp& stamp);
@@ -79,7 +79,10 @@ struct SignedAct {
 };
 // Recorded before the act is done. The passkey must be confirmed and its person's.
 std::int64_t record_signed_act(Ledger& ledger, const SignedAct& act, const Passkey& passkey, const Stamp& stamp);
-// The counter of the passkey's newest act; 0: it has signed none, or keeps no count.
+// "0123456789abcdef0123, signature counter 17": so the audit entries of an enrollment (passkey.enrolled) and of a
+// sign-in (session.opened) name the passkey, and last_signature_counter() reads them back.
+[[nodiscard]] std::string words_of_counter(std::string_view fingerprint, std::uint32_t counter);
+// The greatest counter of the passkey's enrollment, newest sign-in and newest act; 0: it keeps no count.
 [[nodiscard]] std::uint32_t last_signature_counter(Ledger& ledger, const Passkey& passkey);
 [[nodiscard]] std::optional<SignedAct> find_signed_act(Ledger& ledger, std::int64_t act_id);
 // Oldest first, newer than `after` (0: from the first).

@@ -1,0 +1,76 @@
+#include "person_name.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "drawbridge/domain/ascii.hpp"
+#include "drawbridge/text/sanitize.hpp"
+#include "drawbridge/text/utf8.hpp"
+
+namespace drawbridge::admin {
+namespace {
+
+struct Range {
+    char32_t first, last;
+};
+// White space of Unicode on one line. A font may show some of it with no width.
+constexpr Range spaces[] = {{0x20, 0x20},     {0xA0, 0xA0},     {0x1680, 0x1680}, {0x2000, 0x200A},
+                            {0x202F, 0x202F}, {0x205F, 0x205F}, {0x3000, 0x3000}};
+// What shows nothing: soft hyphen, joiners, fillers, selectors of a variant.
+constexpr Range invisible[] = {{0xAD, 0xAD},      {0x34F, 0x34F},   {0x115F, 0x1160}, {0x17B4, 0x17B5},
+                               {0x180B, 0x180F},  {0x200B, 0x200D}, {0x2060, 0x206F}, {0x2800, 0x2800},
+                               {0x3164, 0x3164},  {0xFE00, 0xFE0F}, {0xFEFF, 0xFEFF}, {0xFFA0, 0xFFA0},
+                               {0xE0100, 0xE01EF}};
+constexpr Range latin[] = {{'A', 'Z'}, {'a', 'z'}, {0xC0, 0x24F}, {0x1E00, 0x1EFF}};
+// Many of their letters look like Latin ones.
+constexpr Range greek_or_cyrillic[] = {{0x370, 0x3FF},   {0x400, 0x52F},   {0x1C80, 0x1C8F},
+                                       {0x1F00, 0x1FFF}, {0x2DE0, 0x2DFF}, {0xA640, 0xA69F}};
+
+template <std::size_t N>
+bool is_in(const Range (&ranges)[N], char32_t c) {
+    return std::ranges::any_of(ranges, [c](const Range& range) { return c >= range.first && c <= range.last; });
+}
+
+// What is not UTF-8 goes byte by byte, as itself.
+template <class Use>
+void each_character(std::string_view rest, Use use) {
+    while (!rest.empty()) {
+        const std::size_t length = text::utf8_length(rest);
+        const std::string_view bytes = rest.substr(0, std::max<std::size_t>(length, 1));
+        use(bytes, length == 0 ? U'?' : text::utf8_character(rest));
+        rest.remove_prefix(bytes.size());
+    }
+}
+
+template <std::size_t N>
+bool has(std::string_view name, const Range (&ranges)[N]) {
+    bool found = false;
+    each_character(name, [&](std::string_view, char32_t c) { found = found || is_in(ranges, c); });
+    return found;
+}
+
+std::string without_spaces(std::string_view name) {
+    std::string bare;
+    each_character(name, [&](std::string_view bytes, char32_t c) {
+        if (!is_in(spaces, c)) bare += bytes;
+    });
+    return bare;
+}
+
+}  // namespace
+
+std::optional<std::string_view> fault_in_name(std::string_view name) {
+    if (!text::is_printable(name))
+        return "has a character that ends a line, changes the direction of text or cannot be shown: leave it out";
+    if (has(name, invisible)) return "has a character that shows nothing: leave it out";
+    if (has(name, latin) && has(name, greek_or_cyrillic))
+        return "mixes Latin letters with Greek or Cyrillic ones, which look alike: write it in one script";
+    if (without_spaces(name).empty()) return "has nothing but spaces";
+    return std::nullopt;
+}
+
+bool is_same_name(std::string_view a, std::string_view b) {
+    return lowercase(without_spaces(a)) == lowercase(without_spaces(b));
+}
+
+}  // namespace drawbridge::admin
