@@ -1,8 +1,18 @@
 // The start on a PostgreSQL server that is not as the ledger needs it, or on a ledger whose first start was
 // interrupted.
 #include <gmock/gmock.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <iterator>
+#include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "drawbridge/ledger/store/engine.hpp"
@@ -91,6 +101,79 @@ TEST_F(PostgresqlStart, makes_missing_triggers_and_says_which_rows_changed_witho
     EXPECT_THAT(cluster().ask("SELECT detail FROM ledger.audit WHERE action = 'facts.differ'"),
                 HasSubstr("ledger_identity are not those that were recorded: 1 rows, as recorded, with other values: a "
                           "trigger that follows its changes was missing"));
+}
+
+// Between a client and the server, as poolers are: it gives the client a key of its own.
+class Pooler {
+  public:
+    explicit Pooler(const test::PostgresqlCluster& server)
+        : server_(name_of_socket(server.folder(), server.port())), listener_(::socket(AF_UNIX, SOCK_STREAM, 0)) {
+        const auto name = name_of_socket(folder_.path(), server.port());
+        if (::bind(listener_, reinterpret_cast<const sockaddr*>(&name), sizeof name) != 0 ||
+            ::listen(listener_, 1) != 0)
+            throw std::runtime_error("the pooler cannot listen");
+        thread_ = std::jthread([this] { serve_one(); });
+    }
+    ~Pooler() {
+        ::shutdown(listener_, SHUT_RDWR);
+        thread_.join();
+        ::close(listener_);
+    }
+    Pooler(const Pooler&) = delete;
+    Pooler& operator=(const Pooler&) = delete;
+    [[nodiscard]] std::string folder() const { return folder_.path(); }
+
+  private:
+    static sockaddr_un name_of_socket(const std::filesystem::path& folder, int port) {
+        sockaddr_un name{};
+        name.sun_family = AF_UNIX;
+        const auto path = folder / (".s.PGSQL." + std::to_string(port));
+        path.string().copy(name.sun_path, sizeof name.sun_path - 1);
+        return name;
+    }
+    // 'K', the length 12, the process id and the secret.
+    static void change_key(std::string& bytes) {
+        const std::string head("K\0\0\0\x0c", 5);
+        if (const auto at = bytes.find(head); at != std::string::npos) bytes.replace(at + head.size(), 4, "POOL");
+    }
+    void serve_one() const {
+        const int client = ::accept(listener_, nullptr, nullptr);
+        if (client < 0) return;
+        const int server = ::socket(AF_UNIX, SOCK_STREAM, 0);
+        bool passes = ::connect(server, reinterpret_cast<const sockaddr*>(&server_), sizeof server_) == 0;
+        std::array<pollfd, 2> both{pollfd{.fd = client, .events = POLLIN, .revents = 0},
+                                   pollfd{.fd = server, .events = POLLIN, .revents = 0}};
+        while (passes && ::poll(both.data(), both.size(), -1) > 0) {
+            for (std::size_t from = 0; from < both.size(); ++from) {
+                if (both[from].revents == 0) continue;
+                std::string bytes(16384, '\0');
+                const auto size = ::read(both[from].fd, bytes.data(), bytes.size());
+                bytes.resize(static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
+                change_key(bytes);
+                passes = !bytes.empty() &&
+                         ::send(both[1 - from].fd, bytes.data(), bytes.size(), MSG_NOSIGNAL) == std::ssize(bytes);
+                if (!passes) break;
+            }
+        }
+        ::close(client);
+        ::close(server);
+    }
+
+    test::TemporaryFolder folder_;
+    sockaddr_un server_;
+    int listener_;
+    std::jthread thread_;
+};
+
+TEST_F(PostgresqlStart, refuses_a_connection_pooler) {
+    const Pooler pooler(cluster());
+    const auto opened = Ledger::open(
+        folder_.path(), {"postgresql:///ledger?user=drawbridge&port=5432&host=" + pooler.folder(), "", "ledger"},
+        test::at("2026-03-04T15:00:00"));
+    ASSERT_FALSE(opened);
+    EXPECT_EQ(opened.error().code, ErrorCode::invalid_input);
+    EXPECT_EQ(opened.error().message, "ledger.url: a connection pooler is in between at " + pooler.folder() +
+                                          " port 5432: connect to the PostgreSQL server itself");
 }
 
 }  // namespace

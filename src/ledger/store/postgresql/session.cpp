@@ -94,11 +94,10 @@ std::string in_one_line(std::string_view message) {
 Session::Session(const PostgresqlAddress& address) : connection_(connect(address)), pipeline_(connection_) {
     const std::string key = address.is_only_read ? "ledger.read_url" : "ledger.url";
     if (PQstatus(connection_) != CONNECTION_OK) {
-        const std::string why = in_one_line(PQerrorMessage(connection_));
-        PQfinish(connection_);
-        throw Failure("08001", key + ": PostgreSQL cannot be reached: " + why);
+        throw Failure("08001", key + ": PostgreSQL cannot be reached: " + in_one_line(PQerrorMessage(connection_)));
     }
     PQsetNoticeReceiver(connection_, keep_warning, &warning_);
+    require_server_itself(key);
     require_suitable_database(key);
     // What the server, the database or the role may have set otherwise. The server holds the writer's lock until it
     // notices that this machine is gone, so it looks often too. commit() waits for standbys. The server's own commit
@@ -141,10 +140,6 @@ bool is_lost_connection(const Failure& failure) {
     return failure.is_of("08") || failure.is_of("57P");
 }
 
-Session::~Session() {
-    PQfinish(connection_);
-}
-
 std::function<void()> Session::interrupter() const {
     std::shared_ptr<PGcancel> cancel(PQgetCancel(connection_), PQfreeCancel);
     return [cancel = std::move(cancel), socket = PQsocket(connection_)] {
@@ -164,6 +159,16 @@ std::string Session::server() const {
     // Empty: the default of libpq.
     const std::string port = PQport(connection_);
     return std::string(PQhost(connection_)) + " port " + (port.empty() ? "5432" : port);
+}
+
+// A pooler gives one session of the server to several clients, and several sessions to one client: locks, settings and
+// temporary tables would not be of this process alone. It invents the key with which a client cancels, of which the
+// process id is a part, because no session of the server is the client's.
+void Session::require_server_itself(const std::string& key) {
+    if (value_of("SELECT pg_backend_pid()") == std::to_string(PQbackendPID(connection_))) return;
+    throw Failure("0A000", fmt::format("{}: a connection pooler is in between at {}: connect to the PostgreSQL server "
+                                       "itself",
+                                       key, server()));
 }
 
 void Session::require_suitable_database(const std::string& key) {
