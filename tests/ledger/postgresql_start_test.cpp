@@ -176,5 +176,41 @@ TEST_F(PostgresqlStart, refuses_a_connection_pooler) {
                                           " port 5432: connect to the PostgreSQL server itself");
 }
 
+TEST_F(PostgresqlStart, refuses_a_role_whose_triggers_are_off) {
+    cluster().exec("ALTER ROLE office SET session_replication_role = replica");
+    const auto opened = Ledger::open(folder_.path(), address("office"), test::at("2026-03-04T15:00:00"));
+    cluster().exec("ALTER ROLE office RESET session_replication_role");
+    ASSERT_FALSE(opened);
+    EXPECT_EQ(opened.error().code, ErrorCode::invalid_input);
+    EXPECT_EQ(opened.error().message,
+              "ledger.url: session_replication_role is replica, the ledger needs origin: ALTER ROLE office SET "
+              "session_replication_role = origin");
+    EXPECT_TRUE(Ledger::open(folder_.path(), address("office"), test::at("2026-03-04T15:00:00")));
+}
+
+struct Setting {
+    const char* name;
+    const char* of_role;
+    const char* needed;
+};
+
+TEST_F(PostgresqlStart, sets_what_a_role_has_set_otherwise) {
+    constexpr Setting settings[] = {{"synchronous_commit", "off", "local"},
+                                    {"default_transaction_isolation", "serializable", "read committed"},
+                                    {"default_transaction_deferrable", "on", "off"},
+                                    {"search_path", "public", "ledger"},
+                                    {"statement_timeout", "1h", "0"},
+                                    {"lock_timeout", "1h", "0"},
+                                    {"row_security", "on", "off"},
+                                    {"transform_null_equals", "on", "off"},
+                                    {"standard_conforming_strings", "off", "on"}};
+    for (const auto& setting : settings)
+        cluster().exec(std::string("ALTER ROLE office SET ") + setting.name + " = '" + setting.of_role + "'");
+    postgresql::Session session(address("office"));
+    for (const auto& setting : settings)
+        EXPECT_EQ(session.value_of(std::string("SHOW ") + setting.name), setting.needed) << setting.name;
+    cluster().exec("ALTER ROLE office RESET ALL");
+}
+
 }  // namespace
 }  // namespace drawbridge::ledger
