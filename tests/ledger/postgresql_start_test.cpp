@@ -212,5 +212,16 @@ TEST_F(PostgresqlStart, sets_what_a_role_has_set_otherwise) {
     cluster().exec("ALTER ROLE office RESET ALL");
 }
 
+TEST_F(PostgresqlStart, names_a_missing_row_of_the_writer_and_how_to_insert_it) {
+    ASSERT_TRUE(open());
+    cluster().exec("DELETE FROM ledger.writer");
+    const auto opened = open();
+    ASSERT_FALSE(opened);
+    EXPECT_EQ(opened.error().code, ErrorCode::invalid_input);
+    EXPECT_THAT(opened.error().message, HasSubstr("ledger.url: the row of the table writer is missing"));
+    cluster().exec(opened.error().message.substr(opened.error().message.find("INSERT INTO ")));
+    EXPECT_TRUE(open());
+}
+
 }  // namespace
 }  // namespace drawbridge::ledger

@@ -87,8 +87,17 @@ Predecessor become_writer(Session& session, Instant now) {
         before.may_live = gave_up == "0" && process != this_process() && !has_ended(process);
     });
     // A writer that has to wait has not acted: should it end, its successor waits for the one before it.
-    session.exec(fmt::format("UPDATE writer SET epoch = epoch + 1, since = {}{}", now.time_since_epoch().count(),
-                             before.may_live ? "" : ", " + acting_now()));
+    const auto written =
+        session.value_of(fmt::format("UPDATE writer SET epoch = epoch + 1, since = {}{} RETURNING epoch",
+                                     now.time_since_epoch().count(), before.may_live ? "" : ", " + acting_now()));
+    // Without it, nobody would notice a second writer. Its number is greater than any before, so no lease goes on.
+    if (written.empty()) {
+        throw Failure("0A000",
+                      "ledger.url: the row of the table writer is missing, somebody deleted it: stop every daemon of "
+                      "this ledger, wait 15 seconds, and run as the owner of the table: INSERT INTO " +
+                          session.value_of("SELECT quote_ident(current_schema())") +
+                          ".writer VALUES (1, extract(epoch FROM now())::bigint, '', '', 0, 1)");
+    }
     // Whoever writes does not stand by, and one that is gone for a week is not missed any more.
     constexpr std::chrono::days missed{7};
     session.exec(fmt::format("DELETE FROM standby WHERE process = '{}' OR seen < {}", this_process(),
