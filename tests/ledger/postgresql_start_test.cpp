@@ -10,14 +10,19 @@
 #include <array>
 #include <filesystem>
 #include <iterator>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "drawbridge/ledger/store/engine.hpp"
+#include "drawbridge/ledger/store/sealing.hpp"
+#include "drawbridge/ledger/store/standby.hpp"
 #include "store/connection.hpp"
 #include "store/fact_digest.hpp"
+#include "store/postgresql/lease.hpp"
+#include "store/state_lock.hpp"
 #include "support/postgresql_cluster.hpp"
 #include "support/samples.hpp"
 #include "support/temporary_folder.hpp"
@@ -221,6 +226,25 @@ TEST_F(PostgresqlStart, names_a_missing_row_of_the_writer_and_how_to_insert_it) 
     EXPECT_THAT(opened.error().message, HasSubstr("ledger.url: the row of the table writer is missing"));
     cluster().exec(opened.error().message.substr(opened.error().message.find("INSERT INTO ")));
     EXPECT_TRUE(open());
+}
+
+// A process that stands by locks its state folder nearly always.
+TEST_F(PostgresqlStart, is_not_needed_to_learn_which_machine_writes) {
+    ASSERT_TRUE(open());
+    const auto ask = [&](const std::filesystem::path& state_dir) {
+        return writer_on_another_host(state_dir, address(), std::nullopt);
+    };
+    const auto here = ask(folder_.path());
+    ASSERT_TRUE(here) << here.error().message;
+    EXPECT_EQ(*here, std::nullopt);
+    const test::TemporaryFolder other;
+    std::filesystem::copy_file(folder_.path() / default_sealing_key_name, other.path() / default_sealing_key_name);
+    const auto standby = StateLock::take(other.path());
+    ASSERT_TRUE(standby);
+    const auto there = ask(other.path());
+    ASSERT_TRUE(there) << there.error().message;
+    EXPECT_EQ(there->value_or("nobody"), postgresql::host_name() + " " + std::to_string(::getpid()));
+    EXPECT_FALSE(std::filesystem::exists(other.path() / "folder.id")) << "only a process with the lock gives it one";
 }
 
 }  // namespace
