@@ -75,12 +75,11 @@ std::unexpected<StartFailure> ledger_failure(const config::Config& config, const
 // A command must not take over the ledger of another machine, whose daemon may only be restarting.
 std::expected<void, StartFailure> check_is_ours(const config::Config& config) {
     const auto address = address_of_ledger(config);
-    auto reader = ledger::open_reader(config.state_dir, *address, config.ledger.sealing_key);
-    if (!reader) return ledger_failure(config, reader.error());
-    if (!ledger::is_of_another_host(*reader)) return {};
-    const auto hosts = ledger::hosts_of(*reader, {});
+    const auto writer = ledger::writer_on_another_host(config.state_dir, *address, config.ledger.sealing_key);
+    if (!writer) return ledger_failure(config, writer.error());
+    if (!*writer) return {};
     return std::unexpected(
-        StartFailure{exit_failed, "no daemon answers here, and another machine writes this ledger (" + hosts->writer +
+        StartFailure{exit_failed, "no daemon answers here, and another machine writes this ledger (" + **writer +
                                       "): run the command there, or take over with `drawbridge run`"});
 }
 

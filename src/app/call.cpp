@@ -32,14 +32,21 @@ bool has_read_server(const std::filesystem::path& config_file) {
 // Without a daemon, only two users can use the ledger. To anybody else, the secrets that they cannot read are not the
 // point.
 std::optional<StartFailure> needs_daemon(const std::filesystem::path& config_file) {
-    const auto state_dir = config::find_input_files(config_file).state_dir;
+    const auto inputs = config::find_input_files(config_file);
+    const auto& state_dir = inputs.state_dir;
     struct stat status{};
     if (::geteuid() == 0 || !state_dir || ::stat(state_dir->c_str(), &status) != 0) return std::nullopt;
     if (status.st_uid == ::geteuid()) return std::nullopt;
-    return StartFailure{
-        exit_failed, state_dir->string() +
-                         ": no daemon runs: ask an administrator to start it (`systemctl start drawbridge`); without "
-                         "it, only root and the service's user can use this ledger"};
+    const std::string start =
+        "ask an administrator to start it (`systemctl start drawbridge`); without it, only root "
+        "and the service's user can use this ledger";
+    if (!inputs.is_ledger_on_server)
+        return StartFailure{exit_failed, state_dir->string() + ": no daemon runs: " + start};
+    // A process that stands by does not answer, and only root and the service can ask the ledger who writes.
+    return StartFailure{exit_failed, state_dir->string() +
+                                         ": no daemon answers here: if this machine stands by, run the command on the "
+                                         "machine that writes; if not, " +
+                                         start};
 }
 
 // While it lives, a command waits for the daemon. If that takes long and the ledger's server is the cause, it says so

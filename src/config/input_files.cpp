@@ -73,6 +73,7 @@ InputFiles find_input_files(const fs::path& config_file) {
     }
     add_profiles(files, find(find(root, "confirmations"), "profiles"), origin);
     files.state_dir = path_in(find(root, "state_dir"), origin);
+    files.is_ledger_on_server = find(find(root, "ledger"), "url") != nullptr;
     return files;
 }
 

@@ -51,6 +51,18 @@ TEST_F(Ownership, without_a_daemon_everybody_but_root_and_the_service_is_told_to
     EXPECT_EQ(to_string(office().run({"status"}).exit), "exit 0");
 }
 
+TEST_F(Ownership, of_a_ledger_in_postgresql_people_are_told_what_to_do_where_a_machine_stands_by) {
+    ABOUT_THE_FILE();
+    const auto file = office().folder() / "drawbridge.yaml";
+    auto text = read_file(file);
+    const std::string section = "\nledger: {";
+    write_file(file, text.insert(text.find(section) + section.size(), "url: \"postgresql:///ledger\", "));
+    const auto refused = office().run_as(anna, {"pause", "--reason", "x"}, {service});
+    EXPECT_EQ(to_string(refused.exit), "exit 1") << refused.out;
+    EXPECT_THAT(refused.err, HasSubstr("no daemon answers here: if this machine stands by, run the command on the "
+                                       "machine that writes; if not, ask an administrator to start it"));
+}
+
 TEST_F(Ownership, roots_check_reports_what_the_service_cannot_read_or_write) {
     ABOUT_THE_FILE();
     const auto state = office().state();

@@ -320,7 +320,7 @@ std::span<const std::string_view> tables_without_digest() {
     return without_digest;
 }
 
-void FactDigest::follow(Connection& connection, TableDigests recorded) {
+std::vector<std::string> FactDigest::follow(Connection& connection, TableDigests recorded) {
     tables_.clear();
     const auto names = fact_tables(connection.db);
     auto defaults = defaults_of_columns(connection.db);
@@ -331,11 +331,9 @@ void FactDigest::follow(Connection& connection, TableDigests recorded) {
         tables_.emplace(name, std::move(table));
     }
     connection_ = &connection;
-    if (connection.db.is_postgresql()) {
-        postgresql::add_digest_triggers(connection.db.postgresql(), names);
-    } else {
-        sqlite3_preupdate_hook(connection.db.sqlite().getHandle(), on_change, this);
-    }
+    if (connection.db.is_postgresql()) return postgresql::add_digest_triggers(connection.db.postgresql(), names);
+    sqlite3_preupdate_hook(connection.db.sqlite().getHandle(), on_change, this);
+    return {};
 }
 
 void FactDigest::replace(const TableDigests& counted) {
@@ -436,7 +434,14 @@ void start_fact_digest(Ledger& ledger, Instant now) {
     }
     auto faults = std::move(stored.faults);
     if (auto fault = fault_of_trail(connection, stored.tables)) faults.push_back(*std::move(fault));
-    connection.facts.follow(connection, std::move(stored.tables));
+    for (const auto& table : connection.facts.follow(connection, std::move(stored.tables))) {
+        const auto found = count_rows(connection, table);
+        const auto& recorded = connection.facts.current(table);
+        if (found == recorded) continue;
+        faults.push_back(difference(table, found, recorded) +
+                         ": a trigger that follows its changes was missing, because an earlier version's first start "
+                         "was interrupted, or because somebody dropped it");
+    }
     if (faults.empty()) return;
     ledger.transaction([&] { record_difference(ledger, faults, stamp); });
 }

@@ -55,7 +55,8 @@ inline constexpr std::string_view facts_sealed = "facts.sealed";
 class FactDigest {
   public:
     // Follows every change from now on. `recorded` is what the file has. The connection must outlive this object.
-    void follow(Connection& connection, TableDigests recorded);
+    // Returns the tables of which, in PostgreSQL, not every change was followed before.
+    std::vector<std::string> follow(Connection& connection, TableDigests recorded);
     [[nodiscard]] bool is_following() const { return connection_ != nullptr; }
 
     // Replaces the sums of the running transaction; all tables count as changed.

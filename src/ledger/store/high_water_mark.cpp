@@ -44,15 +44,20 @@ std::int64_t number_of(std::string_view text) {
     return std::stoll(sha256_hex(text).substr(0, digits), nullptr, 16);
 }
 
+// Empty: a folder whose process has never opened the ledger.
+std::string known_id_of_folder(const fs::path& state_dir) {
+    std::string id;
+    std::getline(std::ifstream(state_dir / folder_id), id);
+    return id;
+}
+
 // Machines made from one image have the same machine-id, and the roots of two volumes the same inode.
 std::string id_of_folder(const fs::path& state_dir) {
     constexpr mode_t mode = 0640;
-    const auto file = state_dir / folder_id;
-    std::string id;
-    std::getline(std::ifstream(file), id);
+    auto id = known_id_of_folder(state_dir);
     if (id.empty()) {
         id = random_id();
-        files::replace_durably(file, id + "\n", mode);
+        files::replace_durably(state_dir / folder_id, id + "\n", mode);
     }
     return id;
 }
@@ -60,15 +65,18 @@ std::string id_of_folder(const fs::path& state_dir) {
 // The schema, and the host that uses it. A dump that is loaded elsewhere is another schema; a standby of the server has
 // the same. The host is a machine and a state folder: the files of another folder are not those that the ledger tells
 // of.
-Place place_of_schema(Connection& connection) {
+Place place_of_schema(Connection& connection, const std::string& id) {
     std::string machine;
     std::getline(std::ifstream("/etc/machine-id") >> std::ws, machine);
     const auto folder = place_of(connection.state_dir);
     const auto schema = connection.db.text(
         "SELECT concat_ws(' ', (SELECT system_identifier FROM pg_control_system()), (SELECT oid FROM pg_database WHERE "
         "datname = current_database()), current_schema()::regnamespace::oid)");
-    const auto host = machine + " " + std::to_string(folder.inode) + " " + id_of_folder(connection.state_dir);
+    const auto host = machine + " " + std::to_string(folder.inode) + " " + id;
     return {number_of(schema), number_of(host)};
+}
+Place place_of_schema(Connection& connection) {
+    return place_of_schema(connection, id_of_folder(connection.state_dir));
 }
 
 std::optional<Place> last_place(Ledger& ledger) {
@@ -188,7 +196,9 @@ void record_place_of(Ledger& ledger, const fs::path& file, Instant now) {
 
 bool is_of_another_host(Ledger& reader) {
     const auto last = last_place(reader);
-    return last && is_other_host(reader, *last, place_of_schema(reader.connection()));
+    if (!last) return false;
+    auto& connection = reader.connection();
+    return is_other_host(reader, *last, place_of_schema(connection, known_id_of_folder(connection.state_dir)));
 }
 
 bool is_taken_over(const Ledger& ledger) {

@@ -15,6 +15,9 @@ inline constexpr const char* folder_id = "folder.id";
 // Records that the ledger is this file on this disk.
 void record_place_of(Ledger& ledger, const std::filesystem::path& file, Instant now);
 
+// Another host wrote this ledger last. Writes nothing: the state folder may be another process's.
+[[nodiscard]] bool is_of_another_host(Ledger& reader);
+
 // Begins a restoration if the ledger lacks what the mark names, if the mark is missing although files were released, or
 // if the ledger is not the file that was used last. `is_new`: it was just created.
 void detect_rollback(Ledger& ledger, bool is_new, Instant now);

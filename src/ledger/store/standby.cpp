@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <memory>
+#include <system_error>
 
 #include "store/connection.hpp"
+#include "store/high_water_mark.hpp"
 #include "store/postgresql/schema.hpp"
 #include "store/read_only.hpp"
 
@@ -21,6 +23,23 @@ std::vector<std::string> differences(const HostInputs& a, const HostInputs& b) {
 }
 
 }  // namespace
+
+Result<std::optional<std::string>> writer_on_another_host(const std::filesystem::path& state_dir,
+                                                          const PostgresqlAddress& address,
+                                                          const std::optional<SealingKey>& key) {
+    if (std::error_code error; !std::filesystem::is_directory(state_dir, error))
+        return fail(ErrorCode::unavailable, state_dir.string() + ": there is no state folder: create it for this user");
+    try {
+        auto connection = std::make_unique<Connection>(address, StateLock());
+        connection->state_dir = state_dir;
+        auto reader = open_to_read(std::move(connection), key);
+        if (!reader) return std::unexpected(reader.error());
+        if (!is_of_another_host(*reader)) return std::nullopt;
+        return postgresql::writer_name(reader->connection().db.postgresql());
+    } catch (const postgresql::Failure& failure) {
+        return postgresql::unusable_server(failure);
+    }
+}
 
 Result<Ledger> open_reader(const std::filesystem::path& state_dir, const PostgresqlAddress& address,
                            const std::optional<SealingKey>& key) {

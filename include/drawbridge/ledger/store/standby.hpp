@@ -23,8 +23,12 @@ namespace drawbridge::ledger {
 // In a transaction, when the files are here: from now on this is the ledger's host.
 void record_takeover(Ledger& ledger, const Stamp& stamp);
 
-// Another host wrote this ledger last: a process here that opens it to write takes it over.
-[[nodiscard]] bool is_of_another_host(Ledger& reader);
+// The process on another host that wrote this ledger last: a process here that opens it to write takes it over.
+// nullopt: this host wrote last. Takes no lock and writes nothing, because a process that stands by here has the state
+// folder. Errors: as open_reader().
+[[nodiscard]] Result<std::optional<std::string>> writer_on_another_host(const std::filesystem::path& state_dir,
+                                                                        const PostgresqlAddress& address,
+                                                                        const std::optional<SealingKey>& key);
 
 // Opens a ledger that another process may write, for reading. It locks the state folder. Errors: as Ledger::open(); the
 // server has no ledger, or one of another schema.

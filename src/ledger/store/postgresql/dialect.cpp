@@ -430,18 +430,19 @@ const std::vector<Reference>& references_of_schema() {
     return references;
 }
 
-std::vector<std::string> digest_triggers(std::string_view table) {
+std::vector<DigestTrigger> digest_triggers(std::string_view table) {
     struct Event {
-        std::string_view name, rows;
+        std::string_view name, trigger, rows;
     };
-    constexpr std::array events{Event{"INSERT", "NEW TABLE AS new_rows"}, Event{"DELETE", "OLD TABLE AS old_rows"},
-                                Event{"UPDATE", "OLD TABLE AS old_rows NEW TABLE AS new_rows"}};
-    std::vector<std::string> triggers;
+    constexpr std::array events{Event{"INSERT", "fact_digest_insert", "NEW TABLE AS new_rows"},
+                                Event{"DELETE", "fact_digest_delete", "OLD TABLE AS old_rows"},
+                                Event{"UPDATE", "fact_digest_update", "OLD TABLE AS old_rows NEW TABLE AS new_rows"}};
+    std::vector<DigestTrigger> triggers;
     for (const auto& event : events) {
-        triggers.push_back(
-            fmt::format("CREATE TRIGGER fact_digest_{0} AFTER {0} ON {1} REFERENCING {2} "
-                        "FOR EACH STATEMENT EXECUTE FUNCTION remember_changed_rows()",
-                        event.name, table, event.rows));
+        triggers.push_back({std::string(event.trigger),
+                            fmt::format("CREATE TRIGGER {} AFTER {} ON {} REFERENCING {} FOR EACH STATEMENT EXECUTE "
+                                        "FUNCTION remember_changed_rows()",
+                                        event.trigger, event.name, table, event.rows)});
     }
     return triggers;
 }

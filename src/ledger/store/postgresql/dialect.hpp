@@ -38,7 +38,10 @@ struct SchemaText {
 [[nodiscard]] const std::vector<Reference>& references_of_schema();
 
 // The triggers that remember each changed row of `table` for the digest of facts.
-[[nodiscard]] std::vector<std::string> digest_triggers(std::string_view table);
+struct DigestTrigger {
+    std::string name, sql;
+};
+[[nodiscard]] std::vector<DigestTrigger> digest_triggers(std::string_view table);
 // What these triggers need, once per schema.
 [[nodiscard]] std::string_view digest_function();
 // The tables of a session that hold only what its running transaction changes. draw_moved hides the schema's table of

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <exception>
+#include <set>
+
 #include "store/postgresql/dialect.hpp"
 
 namespace drawbridge::ledger::postgresql {
@@ -84,8 +87,17 @@ Predecessor become_writer(Session& session, Instant now) {
         before.may_live = gave_up == "0" && process != this_process() && !has_ended(process);
     });
     // A writer that has to wait has not acted: should it end, its successor waits for the one before it.
-    session.exec(fmt::format("UPDATE writer SET epoch = epoch + 1, since = {}{}", now.time_since_epoch().count(),
-                             before.may_live ? "" : ", " + acting_now()));
+    const auto written =
+        session.value_of(fmt::format("UPDATE writer SET epoch = epoch + 1, since = {}{} RETURNING epoch",
+                                     now.time_since_epoch().count(), before.may_live ? "" : ", " + acting_now()));
+    // Without it, nobody would notice a second writer. Its number is greater than any before, so no lease goes on.
+    if (written.empty()) {
+        throw Failure("0A000",
+                      "ledger.url: the row of the table writer is missing, somebody deleted it: stop every daemon of "
+                      "this ledger, wait 15 seconds, and run as the owner of the table: INSERT INTO " +
+                          session.value_of("SELECT quote_ident(current_schema())") +
+                          ".writer VALUES (1, extract(epoch FROM now())::bigint, '', '', 0, 1)");
+    }
     // Whoever writes does not stand by, and one that is gone for a week is not missed any more.
     constexpr std::chrono::days missed{7};
     session.exec(fmt::format("DELETE FROM standby WHERE process = '{}' OR seen < {}", this_process(),
@@ -121,18 +133,36 @@ std::vector<std::string> ledger_tables(Session& session) {
                  "AND relname NOT IN ('ledger_schema', 'writer', 'standby') ORDER BY oid");
 }
 
-void add_digest_triggers(Session& session, const std::vector<std::string>& tables) {
+std::vector<std::string> add_digest_triggers(Session& session, const std::vector<std::string>& tables) {
+    const auto there = names(session,
+                             "SELECT c.relname || ' ' || t.tgname FROM pg_trigger t JOIN pg_class c ON c.oid = "
+                             "t.tgrelid WHERE c.relnamespace = current_schema()::regnamespace");
+    const std::set<std::string> existing(there.begin(), there.end());
+    std::string missing;
+    std::vector<std::string> followed_in_part;
     for (const auto& table : tables) {
-        const auto there = session.value_of(
-            "SELECT 1 FROM pg_trigger WHERE tgname = 'fact_digest_insert' AND tgrelid = "
-            "'\"" +
-            table + "\"'::regclass");
-        if (!there.empty()) continue;
-        session.exec("CREATE TRIGGER never_emptied BEFORE TRUNCATE ON \"" + table +
-                     "\" FOR EACH STATEMENT EXECUTE FUNCTION refuse_truncate()");
-        for (const auto& trigger : digest_triggers(table))
-            session.exec(trigger);
+        if (!existing.contains(table + " never_emptied"))
+            missing += "CREATE TRIGGER never_emptied BEFORE TRUNCATE ON \"" + table +
+                       "\" FOR EACH STATEMENT EXECUTE FUNCTION refuse_truncate();\n";
+        const auto triggers = digest_triggers(table);
+        std::size_t made = 0;
+        for (const auto& [name, sql] : triggers) {
+            if (existing.contains(table + " " + name)) continue;
+            missing += sql + ";\n";
+            ++made;
+        }
+        if (made > 0 && made < triggers.size()) followed_in_part.push_back(table);
     }
+    if (missing.empty()) return {};
+    session.begin();
+    try {
+        session.exec(missing);
+        session.commit();
+    } catch (const std::exception&) {
+        session.roll_back();
+        throw;
+    }
+    return followed_in_part;
 }
 
 std::vector<std::string> tables_of_rows_without_their_reference(Session& session) {

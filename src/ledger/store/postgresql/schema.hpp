@@ -42,8 +42,10 @@ void give_up_lease(Session& session, std::int64_t epoch);
 
 // Tables of the ledger, without the three that only PostgreSQL has.
 [[nodiscard]] std::vector<std::string> ledger_tables(Session& session);
-// Makes the triggers of the digest for each of these tables that lacks them.
-void add_digest_triggers(Session& session, const std::vector<std::string>& tables);
+// Makes the triggers of the digest that these tables lack, in one transaction. Returns the tables that had some of
+// them, but not all: somebody dropped them, or an earlier version's first start was interrupted. Some changes of their
+// rows may be in no digest.
+[[nodiscard]] std::vector<std::string> add_digest_triggers(Session& session, const std::vector<std::string>& tables);
 // The table of each row that refers to a missing one. The triggers let none in.
 [[nodiscard]] std::vector<std::string> tables_of_rows_without_their_reference(Session& session);
 // For each column of a table, in order: is it an integer?

@@ -94,16 +94,16 @@ std::string in_one_line(std::string_view message) {
 Session::Session(const PostgresqlAddress& address) : connection_(connect(address)), pipeline_(connection_) {
     const std::string key = address.is_only_read ? "ledger.read_url" : "ledger.url";
     if (PQstatus(connection_) != CONNECTION_OK) {
-        const std::string why = in_one_line(PQerrorMessage(connection_));
-        PQfinish(connection_);
-        throw Failure("08001", key + ": PostgreSQL cannot be reached: " + why);
+        throw Failure("08001", key + ": PostgreSQL cannot be reached: " + in_one_line(PQerrorMessage(connection_)));
     }
     PQsetNoticeReceiver(connection_, keep_warning, &warning_);
+    require_server_itself(key);
     require_suitable_database(key);
-    // What the server, the database or the role may have set otherwise. The server holds the writer's lock until it
-    // notices that this machine is gone, so it looks often too. commit() waits for standbys. The server's own commit
-    // does not, by which it drops the temporary tables of a connection that has ended: it would wait even for the end
-    // of a primary that is cut off from them, and would so prevent it.
+    // What the server, the database or the role may have set otherwise. With row_security off, a policy that would hide
+    // rows is an error. The server holds the writer's lock until it notices that this machine is gone, so it looks
+    // often too. commit() waits for standbys. The server's own commit does not, by which it drops the temporary tables
+    // of a connection that has ended: it would wait even for the end of a primary that is cut off from them, and would
+    // so prevent it.
     exec(
         "SET tcp_keepalives_idle = 3; SET tcp_keepalives_interval = 2; SET tcp_keepalives_count = 3; "
         "SET tcp_user_timeout = 9000; "
@@ -111,7 +111,8 @@ Session::Session(const PostgresqlAddress& address) : connection_(connect(address
         "lock_timeout = "
         "0; "
         "SET idle_in_transaction_session_timeout = 0; SET default_transaction_isolation = 'read committed'; "
-        "SET standard_conforming_strings = on; SET array_nulls = on; SET idle_session_timeout = 0; SET jit = off; SET "
+        "SET default_transaction_deferrable = off; SET standard_conforming_strings = on; SET array_nulls = on; "
+        "SET transform_null_equals = off; SET row_security = off; SET idle_session_timeout = 0; SET jit = off; SET "
         "search_path = " +
         quoted_name(address.schema));
     constexpr int first_with_transaction_timeout = 170'000;
@@ -141,10 +142,6 @@ bool is_lost_connection(const Failure& failure) {
     return failure.is_of("08") || failure.is_of("57P");
 }
 
-Session::~Session() {
-    PQfinish(connection_);
-}
-
 std::function<void()> Session::interrupter() const {
     std::shared_ptr<PGcancel> cancel(PQgetCancel(connection_), PQfreeCancel);
     return [cancel = std::move(cancel), socket = PQsocket(connection_)] {
@@ -166,6 +163,16 @@ std::string Session::server() const {
     return std::string(PQhost(connection_)) + " port " + (port.empty() ? "5432" : port);
 }
 
+// A pooler gives one session of the server to several clients, and several sessions to one client: locks, settings and
+// temporary tables would not be of this process alone. It invents the key with which a client cancels, of which the
+// process id is a part, because no session of the server is the client's.
+void Session::require_server_itself(const std::string& key) {
+    if (value_of("SELECT pg_backend_pid()") == std::to_string(PQbackendPID(connection_))) return;
+    throw Failure("0A000", fmt::format("{}: a connection pooler is in between at {}: connect to the PostgreSQL server "
+                                       "itself",
+                                       key, server()));
+}
+
 void Session::require_suitable_database(const std::string& key) {
     if (PQserverVersion(connection_) < oldest_server) {
         throw Failure("0A000", fmt::format("{}: the server is PostgreSQL {}, the ledger needs 15 or newer", key,
@@ -174,11 +181,20 @@ void Session::require_suitable_database(const std::string& key) {
     const auto locale = value_of(
         "SELECT pg_encoding_to_char(encoding) || ' ' || datcollate || ' ' || datctype FROM "
         "pg_database WHERE datname = current_database()");
-    if (locale == "UTF8 C C") return;
-    throw Failure("0A000", fmt::format("{}: the database {} has encoding and order {}, and the ledger compares "
-                                       "texts byte by byte: create it with 'createdb --template=template0 "
-                                       "--encoding=UTF8 --locale=C {}'",
-                                       key, PQdb(connection_), locale, PQdb(connection_)));
+    if (locale != "UTF8 C C") {
+        throw Failure("0A000", fmt::format("{}: the database {} has encoding and order {}, and the ledger compares "
+                                           "texts byte by byte: create it with 'createdb --template=template0 "
+                                           "--encoding=UTF8 --locale=C {}'",
+                                           key, PQdb(connection_), locale, PQdb(connection_)));
+    }
+    // Only a superuser sets these, for the server, the database or the role. The daemon's role cannot set them back.
+    const auto unsafe = value_of(
+        "SELECT s.name || ' is ' || s.setting || ', the ledger needs ' || n.setting || ': ALTER ROLE ' || "
+        "quote_ident(session_user) || ' SET ' || s.name || ' = ' || n.setting "
+        "FROM (VALUES ('session_replication_role', 'origin'), ('zero_damaged_pages', 'off'), "
+        "('ignore_checksum_failure', 'off')) n (name, setting) JOIN pg_settings s ON s.name = n.name WHERE s.setting "
+        "<> n.setting");
+    if (!unsafe.empty()) throw Failure("0A000", key + ": " + unsafe);
 }
 
 // Kinds as PostgreSQL calls them, for one statement.

@@ -53,11 +53,10 @@ inline constexpr const char* unusable_schema = "3F000";  // also of a role witho
 
 class Session {
   public:
-    // Throws Failure: no connection, or a database that does not suit.
+    // Throws Failure: no connection, a connection pooler in between, or a database that does not suit.
     explicit Session(const PostgresqlAddress& address);
     Session(const Session&) = delete;
     Session& operator=(const Session&) = delete;
-    ~Session();
 
     // Statements without values and without rows.
     void exec(const std::string& script);
@@ -98,6 +97,7 @@ class Session {
     [[nodiscard]] const std::shared_ptr<Lease>& lease() const { return lease_; }
 
   private:
+    void require_server_itself(const std::string& key);
     void require_suitable_database(const std::string& key);
     template <class OverArrays>
     void prepare_if_needed(OverArrays& statement);
@@ -110,6 +110,8 @@ class Session {
     std::int64_t statements_ = 0;
     std::string warning_;  // the newest
     std::shared_ptr<Lease> lease_ = std::make_shared<Lease>(lease_length);
+    // Ends the connection before all else, and if the constructor throws.
+    std::unique_ptr<PGconn, void (*)(PGconn*)> end_{connection_, PQfinish};
 };
 
 // A statement prepared at its first run, when the kinds of its values are known.
