@@ -429,6 +429,33 @@ TEST(Pain002, reports_the_status_of_each_transaction) {
         EXPECT_THAT(status(code), StartsWith("2 pending 300.00")) << code;
 }
 
+TEST(Pain002, dates_a_payment_by_its_settlement) {
+    const auto day = [](const std::string& status, const std::string& of_status, const std::string& of_original) {
+        const std::string line = lines_of(
+            "<Document><CstmrPmtStsRpt><GrpHdr><CreDtTm>2026-11-28T10:00:00</CreDtTm></GrpHdr><OrgnlPmtInfAndSts>"
+            "<TxInfAndSts><OrgnlEndToEndId>P0000000123</OrgnlEndToEndId><TxSts>" +
+            status + "</TxSts>" + of_status + "<OrgnlTxRef>" + of_original +
+            "<Amt><InstdAmt Ccy=\"USD\">3.00</InstdAmt></Amt></OrgnlTxRef></TxInfAndSts></OrgnlPmtInfAndSts>"
+            "</CstmrPmtStsRpt></Document>");
+        return line.substr(line.find(" USD ") + 5, 10);
+    };
+    const std::string accepted = "<AccptncDtTm>2026-11-27T10:00:00</AccptncDtTm>";
+    const std::string settled = "<IntrBkSttlmDt>2026-11-30</IntrBkSttlmDt>";
+    for (const char* status : {"ACSC", "ACCC"}) {
+        EXPECT_EQ(day(status, accepted + "<EffctvIntrBkSttlmDt><Dt>2026-12-01</Dt></EffctvIntrBkSttlmDt>", settled),
+                  "2026-12-01");
+        EXPECT_EQ(
+            day(status, accepted + "<EffctvIntrBkSttlmDt><DtTm>2026-12-01T09:00:00-05:00</DtTm></EffctvIntrBkSttlmDt>",
+                settled),
+            "2026-12-01");
+        EXPECT_EQ(day(status, accepted, settled), "2026-11-30");
+        EXPECT_EQ(day(status, "", settled), "2026-11-30");
+        EXPECT_EQ(day(status, accepted, ""), "2026-11-27");
+        EXPECT_EQ(day(status, "", ""), "2026-11-28");
+    }
+    EXPECT_EQ(day("RJCT", accepted, settled), "2026-11-27") << "it never settled";
+}
+
 // In pain.002.001.02, the message's element has the version's name, transactions are outside batches, and reasons have
 // other names.
 TEST(Pain002, reads_the_oldest_version) {
