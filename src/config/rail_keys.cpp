@@ -125,7 +125,7 @@ constexpr Key all[] = {
     {.path = "ach.bank_cutoff",
      .sample = "\"17:00\"",
      .meaning = "The bank's daily deadline (in pay.timezone). A file made or released later counts as the bank's next "
-                "day. Default: no deadline."},
+                "day, and has no same-day entries. Default: no deadline."},
     {.path = "ach.same_day", .kind = section, .meaning = "Same-day ACH, if the bank offers it."},
     {.path = "ach.same_day.allowed", .kind = switch_, .fallback = "false", .meaning = "Ask the bank first."},
     {.path = "ach.same_day.lead",
