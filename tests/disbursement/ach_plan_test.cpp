@@ -129,6 +129,29 @@ TEST(AchPlan, balances_each_batch_with_a_debit_to_the_offices_account) {
     EXPECT_EQ(plan.numbers_after.next_trace_sequence, 41 + 5) << "an offset has a trace number too";
 }
 
+TEST(AchPlan, holds_an_entry_with_more_addenda_than_a_file_or_batch_may_have) {
+    PlanSettings settings = testing::settings();
+    const auto exceptions = [&] {
+        return plan_of({with_remittance(payable(1, 100, "X"), std::string(400, 'A')), payable(2, 100, "X")}, settings)
+            .exceptions;
+    };
+    settings.max_batch_entries = 6;
+    EXPECT_THAT(exceptions(), ElementsAre()) << "five addenda";
+    settings.max_batch_entries = 5;
+    ASSERT_EQ(exceptions().size(), 1U);
+    EXPECT_EQ(exceptions()[0].reason_code, reason::over_file_limit);
+    EXPECT_EQ(exceptions()[0].detail,
+              "its entry has 5 addenda, which makes 6 entries and addenda, more than a file or batch may have (5): "
+              "raise ach.limits or shorten the remittance text");
+    settings.max_batch_entries = 50;
+    settings.max_file_entries = 6;
+    EXPECT_THAT(exceptions(), ElementsAre());
+    settings.ach->offset = OffsetAccount{RoutingNumber::parse("091000019").value(),
+                                         AccountNumber::parse("777000").value(), /*is_savings=*/false};
+    ASSERT_EQ(exceptions().size(), 1U);
+    EXPECT_THAT(exceptions()[0].detail, HasSubstr("makes 7 entries and addenda with the offset, more than"));
+}
+
 // One offset over the same-day limit would settle a day after its credits.
 TEST(AchPlan, keeps_the_offset_of_a_same_day_batch_within_the_limit_of_an_entry) {
     PlanSettings settings = testing::settings();
