@@ -158,19 +158,35 @@ class Planner {
         return std::get<Accepted>(std::move(verdict));
     }
 
-    // How many of them fit into the file.
+    // How many of them fit into the file, with the offsets of the batches that they open.
     [[nodiscard]] std::size_t fitting(const OpenFile& open, std::span<const Accepted> all) const {
         Money total = open.total;
         std::int64_t records = open.records;
+        std::vector<OpenBatch> batches = open.batches;
         std::size_t count = 0;
         while (count < all.size()) {
-            records += all[count].records;
-            total += *all[count].payable->amount;
+            const Accepted& one = all[count];
+            const bool is_first = records == 0;
+            records += one.records;
+            if (open.file.rail == Rail::ach) records += add_to_batches(open, batches, one);
+            total += *one.payable->amount;
             const bool fits = records <= settings_.max_file_entries && total <= settings_.max_file_total;
-            if (!fits && records > all[count].records) break;  // a single one fits by the guards
+            if (!fits && !is_first) break;  // a single one fits by the guards
             ++count;
         }
         return count;
+    }
+
+    // As add_entry() will do. Returns the entries that this adds to the file besides its own.
+    std::int64_t add_to_batches(const OpenFile& open, std::vector<OpenBatch>& batches, const Accepted& one) const {
+        const auto index = batch_of(batches, one);
+        const bool exists = index < batches.size();
+        const bool is_new = !exists || !fits_batch(open, batches[index], one);
+        if (!exists) batches.emplace_back();
+        if (is_new) batches[index] = new_batch(open, one, 0);
+        batches[index].records += one.records;
+        batches[index].total += *one.payable->amount;
+        return is_new ? own_offset(open) : 0;
     }
 
     [[nodiscard]] OpenFile new_file(Rail rail) const {
@@ -272,34 +288,37 @@ class Planner {
         }
     }
 
-    static std::size_t batch_of(const OpenFile& open, const Accepted& one) {
-        const auto found = std::ranges::find_if(open.batches, [&](const OpenBatch& batch) {
+    static std::size_t batch_of(const std::vector<OpenBatch>& batches, const Accepted& one) {
+        const auto found = std::ranges::find_if(batches, [&](const OpenBatch& batch) {
             return batch.sec_code == *one.payee->sec_code && batch.entry_description == one.entry_description &&
                    batch.effective_entry_date == one.settlement.effective_entry_date;
         });
-        return static_cast<std::size_t>(found - open.batches.begin());
+        return static_cast<std::size_t>(found - batches.begin());
     }
 
+    [[nodiscard]] bool fits_batch(const OpenFile& open, const OpenBatch& batch, const Accepted& one) const {
+        const bool same_day = FileCloser::is_balanced(open) && is_same_day(batch.effective_entry_date, now_);
+        return batch.records + one.records <= settings_.max_batch_entries &&
+               batch.total + *one.payable->amount <= batch_total_limit(settings_, same_day);
+    }
+
+    // The offset is an entry of its batch.
+    static std::int64_t own_offset(const OpenFile& open) { return FileCloser::is_balanced(open) ? 1 : 0; }
+
     void close_batch_of(OpenFile& open, const Accepted& one) {
-        const auto index = batch_of(open, one);
+        const auto index = batch_of(open.batches, one);
         if (index < open.batches.size()) closer_.close_batch(open, index);
     }
 
     void add_entry(OpenFile& open, const Accepted& one) {
-        auto index = batch_of(open, one);
-        if (index < open.batches.size()) {
-            const OpenBatch& batch = open.batches[index];
-            const bool same_day = FileCloser::is_balanced(open) && is_same_day(batch.effective_entry_date, now_);
-            const bool fits = batch.records + one.records <= settings_.max_batch_entries &&
-                              batch.total + *one.payable->amount <= batch_total_limit(settings_, same_day);
-            if (!fits) {
-                closer_.close_batch(open, index);
-                index = open.batches.size();
-            }
+        auto index = batch_of(open.batches, one);
+        if (index < open.batches.size() && !fits_batch(open, open.batches[index], one)) {
+            closer_.close_batch(open, index);
+            index = open.batches.size();
         }
         const bool is_new = index == open.batches.size();
-        const std::int64_t own_offset = is_new && FileCloser::is_balanced(open) ? 1 : 0;
-        const auto what = numbers_.entry_used_up(1 + FileCloser::offsets_due(open) + own_offset, is_new);
+        const std::int64_t new_offset = is_new ? own_offset(open) : 0;
+        const auto what = numbers_.entry_used_up(1 + FileCloser::offsets_due(open) + new_offset, is_new);
         if (!what.empty()) return exhausted(one, what);
         take_file_numbers(open);
         if (is_new) open_batch(open, one);
@@ -317,13 +336,17 @@ class Planner {
     }
 
     void open_batch(OpenFile& open, const Accepted& first) {
-        open.batches.push_back({.sec_code = *first.payee->sec_code,
-                                .entry_description = first.entry_description,
-                                .effective_entry_date = first.settlement.effective_entry_date,
-                                .batch_number = numbers_.batch_number(),
-                                // The offset is an entry of its batch.
-                                .records = FileCloser::is_balanced(open) ? 1 : 0});
+        open.batches.push_back(new_batch(open, first, numbers_.batch_number()));
+        open.records += own_offset(open);
         numbers_.take_batch_number();
+    }
+
+    static OpenBatch new_batch(const OpenFile& open, const Accepted& first, std::int64_t number) {
+        return {.sec_code = *first.payee->sec_code,
+                .entry_description = first.entry_description,
+                .effective_entry_date = first.settlement.effective_entry_date,
+                .batch_number = number,
+                .records = own_offset(open)};
     }
 
     // Prenotes get a separate file, so that it can be released independently of payments: one prenote per payee, one

@@ -34,7 +34,7 @@ nacha::File written(const PlannedFile& file, const PlanSettings& settings) {
     const auto profile = profile_for(settings, Rail::ach);
     const auto bytes = render(file, profile);
     EXPECT_TRUE(bytes) << (bytes ? "" : bytes.error().message);
-    const auto good = verify_rendered(*bytes, file, profile);
+    const auto good = testing::verify_with_limits(*bytes, file, settings);
     EXPECT_TRUE(good) << (good ? "" : good.error().message);
     return nacha::validate(*bytes).file;
 }
@@ -127,6 +127,27 @@ TEST(AchPlan, balances_each_batch_with_a_debit_to_the_offices_account) {
     EXPECT_EQ(planned.total.cents(), 357) << "what is paid, not what is debited";
     EXPECT_EQ(planned.entry_hash, 3 * 2100002 + 2 * 9100001);
     EXPECT_EQ(plan.numbers_after.next_trace_sequence, 41 + 5) << "an offset has a trace number too";
+}
+
+TEST(AchPlan, counts_offsets_toward_the_limit_of_a_file) {
+    PlanSettings settings = testing::settings();
+    settings.ach->offset = OffsetAccount{RoutingNumber::parse("091000019").value(),
+                                         AccountNumber::parse("777000").value(), /*is_savings=*/false};
+    settings.max_file_entries = 10;
+    settings.max_batch_entries = 3;  // two payments and their offset
+    std::vector<Payable> payables;
+    for (DrawId id = 1; id <= 30; ++id)
+        payables.push_back(payable(id, 100 + id, id % 2 == 0 ? "P" : "C"));
+    const auto counts = [&] {
+        std::vector<std::int64_t> all;
+        for (const PlannedFile& file : plan_of(payables, settings).files)
+            all.push_back(nacha::control_of(written(file, settings)).entry_addenda_count);
+        return all;
+    };
+    EXPECT_THAT(counts(), ElementsAre(10, 10, 10, 10, 10)) << "six payments and four offsets each";
+    settings.max_batch_entries = 10;
+    settings.max_batch_total = Money::from_cents(130);  // one payment
+    EXPECT_THAT(counts(), ElementsAre(10, 10, 10, 10, 10, 10));
 }
 
 TEST(AchPlan, holds_an_entry_with_more_addenda_than_a_file_or_batch_may_have) {
