@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -349,47 +348,60 @@ class Planner {
                 .records = own_offset(open)};
     }
 
-    // Prenotes get a separate file, so that it can be released independently of payments: one prenote per payee, one
-    // batch per SEC code.
+    // Prenotes get files of their own, so that they can be released independently of payments: one prenote per payee,
+    // and batches by SEC code. They move no money, so their batches have no offset.
     void plan_prenotes() {
-        if (to_prenote_.empty()) return;
-        auto& open = open_.prenotes;
-        if (!open) open = new_ach_file();
         const Settlement settlement = settle(settings_.settle, settings_.calendar, settings_.zone, Money(), now_);
         std::ranges::stable_sort(to_prenote_, {}, [](const Accepted& one) { return *one.payee->sec_code; });
-        std::set<std::string_view> done;
+        std::map<std::string_view, std::string> file_of;  // by payee
         for (const Accepted& one : to_prenote_) {
-            const auto batch = open ? std::ranges::find(open->batches, *one.payee->sec_code, &OpenBatch::sec_code)
-                                    : std::vector<OpenBatch>::iterator();
-            const bool is_new = open && batch == open->batches.end();
-            const auto what = open ? numbers_.entry_used_up(1, is_new) : no_file_left();
-            if (!what.empty() && !done.contains(one.payee->key)) {
-                exhausted(one, what);
-                continue;
-            }
-            if (done.insert(one.payee->key).second) {
-                take_file_numbers(*open);
-                const auto number = is_new ? numbers_.batch_number() : batch->batch_number;
-                if (is_new) {
-                    open->batches.push_back({.sec_code = *one.payee->sec_code,
-                                             .effective_entry_date = settlement.effective_entry_date,
-                                             .batch_number = number});
-                    numbers_.take_batch_number();
+            if (!file_of.contains(one.payee->key)) {
+                const auto what = add_prenote(one, settlement.effective_entry_date);
+                if (!what.empty()) {
+                    exhausted(one, what);
+                    continue;
                 }
-                open->file.prenotes.push_back({numbers_.take_trace_number(settings_.ach->odfi), number,
-                                               settlement.effective_entry_date, *one.payee,
-                                               one.payable->prenote.fingerprint});
+                file_of[one.payee->key] = open_.prenotes->file.name;
             }
-            refuse_until_prenote(one, *open, settlement.effective_entry_date);
+            refuse_until_prenote(one, file_of[one.payee->key], settlement.effective_entry_date);
         }
-        if (open && !open->has_numbers) open.reset();
     }
 
-    void refuse_until_prenote(const Accepted& one, const OpenFile& open, BusinessDate effective_entry_date) {
+    // Which numbers are used up, or an empty string.
+    std::string add_prenote(const Accepted& one, BusinessDate effective_entry_date) {
+        auto& open = open_.prenotes;
+        if (open && open->records >= settings_.max_file_entries) closer_.close(open, plan_.files);
+        if (!open) open = new_ach_file();
+        if (!open) return no_file_left();
+        auto batch = std::ranges::find(open->batches, *one.payee->sec_code, &OpenBatch::sec_code);
+        const bool is_full = batch != open->batches.end() && batch->records >= settings_.max_batch_entries;
+        const bool is_new = is_full || batch == open->batches.end();
+        auto what = numbers_.entry_used_up(1, is_new);
+        if (!what.empty()) {
+            if (!open->has_numbers) open.reset();
+            return what;
+        }
+        take_file_numbers(*open);
+        if (is_full) open->batches.erase(batch);
+        if (is_new) {
+            open->batches.push_back({.sec_code = *one.payee->sec_code,
+                                     .effective_entry_date = effective_entry_date,
+                                     .batch_number = numbers_.batch_number()});
+            numbers_.take_batch_number();
+            batch = open->batches.end() - 1;
+        }
+        open->file.prenotes.push_back({numbers_.take_trace_number(settings_.ach->odfi), batch->batch_number,
+                                       effective_entry_date, *one.payee, one.payable->prenote.fingerprint});
+        ++batch->records;
+        ++open->records;
+        return {};
+    }
+
+    void refuse_until_prenote(const Accepted& one, const std::string& file_name, BusinessDate effective_entry_date) {
         Payable waiting = *one.payable;
         waiting.prenote.state = PrenoteStatus::State::waiting;
         waiting.prenote.effective_entry_date = effective_entry_date;
-        waiting.prenote.file_name = open.file.name;
+        waiting.prenote.file_name = file_name;
         auto fault = fault_in_account(waiting, *one.payee, settings_);
         refuse(*one.payable, fault->first, std::move(fault->second));
     }

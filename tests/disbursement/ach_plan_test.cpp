@@ -212,6 +212,49 @@ TEST(AchPlan, sends_a_prenote_for_each_new_account_and_holds_its_payments) {
     EXPECT_NE(plan.files[0].name, prenotes.name);
 }
 
+TEST(AchPlan, splits_prenotes_at_the_limits_of_batches_and_files) {
+    PlanSettings settings = testing::settings();
+    settings.guards.prenotes_required = true;
+    settings.ach->offset = OffsetAccount{RoutingNumber::parse("091000019").value(),
+                                         AccountNumber::parse("777000").value(), /*is_savings=*/false};
+    settings.max_batch_entries = 2;
+    settings.max_file_entries = 5;
+    std::string csv =
+        "key,name,rail,routing_number,account_number,account_type,sec_code,address1,address2,city,state,zip\n";
+    std::vector<Payable> payables;
+    for (DrawId id = 1; id <= 12; ++id) {
+        const std::string number = std::to_string(id);
+        csv += "P" + number + ",Ana Person,ach,021000021,11" + number + ",checking," + (id <= 3 ? "CCD" : "PPD") +
+               ",,,,,\n";
+        payables.push_back(payable(id, 100, "P" + number));
+        payables.back().prenote = {.state = State::needed, .fingerprint = "f" + number};
+    }
+    payables.push_back(payable(13, 200, "P1"));
+    payables.back().prenote = {.state = State::needed, .fingerprint = "f1"};
+    const Plan plan = disbursement::plan(payables, PayeeDirectory::read(csv, "payees.csv").value(), settings,
+                                         testing::numbers(), testing::now());
+    std::vector<std::vector<std::size_t>> batches;
+    std::map<std::string, std::string> file_of;
+    for (const PlannedFile& file : plan.files) {
+        auto& sizes = batches.emplace_back();
+        for (const auto& batch : written(file, settings).batches)
+            sizes.push_back(batch.entries.size());
+        for (const PlannedPrenote& prenote : file.prenotes)
+            EXPECT_TRUE(file_of.emplace(prenote.payee.key, file.name).second) << prenote.payee.key;
+    }
+    EXPECT_THAT(batches, ElementsAre(ElementsAre(2U, 2U, 1U), ElementsAre(2U, 2U, 1U), ElementsAre(2U)));
+    ASSERT_EQ(plan.exceptions.size(), payables.size());
+    for (std::size_t i = 0; i < payables.size(); ++i)
+        EXPECT_THAT(plan.exceptions[i].detail, HasSubstr("its file " + file_of[*payables[i].payee_key] + " has not"));
+
+    NumberBlock one_left = testing::numbers();
+    one_left.used_file_id_modifiers = "ABCDEFGHIJKLMNOPQRSTUVWXYZ012345678";
+    const Plan short_of_files = disbursement::plan(payables, PayeeDirectory::read(csv, "payees.csv").value(), settings,
+                                                   one_left, testing::now());
+    EXPECT_EQ(short_of_files.files.size(), 1U);
+    EXPECT_EQ(std::ranges::count(short_of_files.exceptions, reason::numbers_exhausted, &PlanException::reason_code), 8);
+}
+
 TEST(AchPlan, waits_for_a_prenote_from_the_day_its_file_was_sent) {
     struct Case {
         const char* sent;  // local; empty: not yet
