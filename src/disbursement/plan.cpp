@@ -159,6 +159,11 @@ class Planner {
 
     // How many of them fit into the file, with the offsets of the batches that they open.
     [[nodiscard]] std::size_t fitting(const OpenFile& open, std::span<const Accepted> all) const {
+        checks::FileCapacity limit{settings_.max_file_entries, settings_.max_file_total};
+        if (const auto* check = std::get_if<CheckProfile>(&open.profile)) {
+            const auto layout = checks::capacity_of(check->layout);
+            limit = {std::min(limit.count, layout.count), std::min(limit.total, layout.total)};
+        }
         Money total = open.total;
         std::int64_t records = open.records;
         std::vector<OpenBatch> batches = open.batches;
@@ -169,7 +174,7 @@ class Planner {
             records += one.records;
             if (open.file.rail == Rail::ach) records += add_to_batches(open, batches, one);
             total += *one.payable->amount;
-            const bool fits = records <= settings_.max_file_entries && total <= settings_.max_file_total;
+            const bool fits = records <= limit.count && total <= limit.total;
             if (!fits && !is_first) break;  // a single one fits by the guards
             ++count;
         }

@@ -47,6 +47,15 @@ inline PlanSettings settings() {
             .max_file_total = nacha::max_control_amount};
 }
 
+// Of a header or trailer.
+inline checks::Column control_column(checks::ColumnKind kind, std::size_t width) {
+    checks::Column column;
+    column.kind = kind;
+    column.header = "CONTROL";
+    column.width = width;
+    return column;
+}
+
 // As before a file is staged.
 inline Result<void> verify_with_limits(std::string_view bytes, const PlannedFile& file, const PlanSettings& settings) {
     const FileProfile profile = profile_for(settings, file.rail);
