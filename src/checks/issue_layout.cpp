@@ -34,6 +34,20 @@ void read_codes(FormReader& reader, const text::YamlNode& codes, IssueLayout& la
     }
 }
 
+constexpr std::size_t most_digits = 15;
+
+std::size_t digits_of_amount(const FileForm& form, const Column& column) {
+    const std::size_t point = form.amount_format == AmountFormat::decimal ? 1 : 0;
+    return column.width == 0 ? most_digits : std::min(most_digits, column.width - point);
+}
+
+std::int64_t largest_number(std::size_t digits) {
+    std::int64_t number = 0;
+    for (; digits > 0; --digits)
+        number = number * 10 + 9;
+    return number;
+}
+
 }  // namespace
 
 std::expected<IssueLayout, text::Diagnostics> read_issue_layout(std::string_view yaml, std::string_view file_name) {
@@ -50,16 +64,22 @@ std::expected<IssueLayout, text::Diagnostics> read_issue_layout(std::string_view
 }
 
 Money largest_amount(const FileForm& form) {
-    constexpr std::size_t most_digits = 15;
     std::size_t digits = most_digits;
     for (const Column& column : form.columns) {
-        const std::size_t point = form.amount_format == AmountFormat::decimal ? 1 : 0;
-        if (column.kind == ColumnKind::amount && column.width > 0) digits = std::min(digits, column.width - point);
+        if (column.kind == ColumnKind::amount) digits = std::min(digits, digits_of_amount(form, column));
     }
-    std::int64_t cents = 0;
-    for (; digits > 0; --digits)
-        cents = cents * 10 + 9;
-    return Money::from_cents(cents);
+    return Money::from_cents(largest_number(digits));
+}
+
+FileCapacity capacity_of(const FileForm& form) {
+    std::size_t of_count = most_digits, of_total = most_digits;
+    for (const auto* record : {&form.header_record, &form.trailer_record}) {
+        for (const Column& column : *record) {
+            if (column.kind == ColumnKind::count && column.width > 0) of_count = std::min(of_count, column.width);
+            if (column.kind == ColumnKind::total) of_total = std::min(of_total, digits_of_amount(form, column));
+        }
+    }
+    return {largest_number(of_count), Money::from_cents(largest_number(of_total))};
 }
 
 text::Diagnostics check_issue_layout(const IssueLayout& layout, const AccountNumber& account,

@@ -125,7 +125,7 @@ constexpr Key all[] = {
     {.path = "ach.bank_cutoff",
      .sample = "\"17:00\"",
      .meaning = "The bank's daily deadline (in pay.timezone). A file made or released later counts as the bank's next "
-                "day. Default: no deadline."},
+                "day, and has no same-day entries. Default: no deadline."},
     {.path = "ach.same_day", .kind = section, .meaning = "Same-day ACH, if the bank offers it."},
     {.path = "ach.same_day.allowed", .kind = switch_, .fallback = "false", .meaning = "Ask the bank first."},
     {.path = "ach.same_day.lead",
@@ -165,15 +165,15 @@ constexpr Key all[] = {
      .low = "2",
      .high = "999999",
      .fallback = "999999",
-     .meaning = "Entries and addenda per batch."},
+     .meaning = "Entries and addenda per batch, with its offset entry."},
     {.path = "ach.limits.batch_total", .kind = amount, .fallback = "9999999999.99", .meaning = "Dollars per batch."},
     {.path = "ach.limits.file_entries",
      .kind = integer,
      .low = "2",
      .high = "999999",
      .fallback = "50000",
-     .meaning = "Entries and addenda per file. A check file has at most this many checks. While a very large file is "
-                "released, everything else waits."},
+     .meaning = "Entries and addenda per file, with its offset entries. A check file has at most this many checks. "
+                "While a very large file is released, everything else waits."},
     {.path = "ach.limits.file_total", .kind = amount, .fallback = "9999999999.99", .meaning = "Dollars per file."},
     {.path = "ach.prenotes",
      .kind = section,

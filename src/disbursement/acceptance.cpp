@@ -53,10 +53,13 @@ std::optional<Refusal> fault_in_payee(const Payee& payee, const PlanSettings& se
 
 std::optional<Refusal> fault_in_check(const Payee& payee, Money amount, const PlanSettings& settings) {
     if (payee.rail != Rail::check) return std::nullopt;
-    const Money largest = checks::largest_amount(settings.check->layout);
-    if (amount <= largest) return std::nullopt;
-    return Refusal{reason::amount_too_large, amount.to_display() + " does not fit into the amount column of " +
-                                                 settings.check->layout.name + " (at most " + largest.to_display() +
+    const checks::IssueLayout& layout = settings.check->layout;
+    const Money of_line = checks::largest_amount(layout), of_file = checks::capacity_of(layout).total;
+    if (amount <= std::min(of_line, of_file)) return std::nullopt;
+    const bool fits_line = amount <= of_line;
+    return Refusal{reason::amount_too_large, amount.to_display() + " does not fit into the " +
+                                                 (fits_line ? "total" : "amount") + " column of " + layout.name +
+                                                 " (at most " + (fits_line ? of_file : of_line).to_display() +
                                                  "): split the draw, or widen the column if the bank agrees"};
 }
 

@@ -32,6 +32,14 @@ CheckOrderFile new_file(const PlanSettings& settings, const CheckProfile& issued
     return planned;
 }
 
+// The header and trailer may have room for fewer orders, or a smaller total, than are given.
+bool has_room(const CheckOrderFile& planned, const CheckOrder& order, std::int64_t max_orders) {
+    const auto capacity = checks::capacity_of(planned.profile.layout);
+    return planned.profile.account == order.issued.account &&
+           static_cast<std::int64_t>(planned.order_ids.size()) < std::min(max_orders, capacity.count) &&
+           planned.file.total + order.payment.amount <= capacity.total;
+}
+
 }  // namespace
 
 std::string fault_in_order(const PlanSettings& settings, const CheckProfile& issued, checks::CheckAction action) {
@@ -53,8 +61,9 @@ CheckOrderPlan plan_check_orders(const std::vector<CheckOrder>& orders, const Pl
                                     "check " + std::to_string(*order.payment.check_number) + ": " + std::move(fault)});
             continue;
         }
-        auto file = std::ranges::find(plan.files, order.issued.account,
-                                      [](const CheckOrderFile& planned) { return planned.profile.account; });
+        auto file = std::ranges::find_if(plan.files, [&](const CheckOrderFile& planned) {
+            return has_room(planned, order, settings.max_file_entries);
+        });
         if (file == plan.files.end() && next_file_sequence > settings.numbers.file.to) {
             plan.refused.push_back({order.order_id, order.payment.payment_id, order.payment.draw_id,
                                     "the file numbers up to " + std::to_string(settings.numbers.file.to) +

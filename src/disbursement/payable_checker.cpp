@@ -1,5 +1,6 @@
 #include "payable_checker.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "rendered_values.hpp"
@@ -30,6 +31,7 @@ std::variant<Accepted, NeedsPrenote, Refusal> PayableChecker::check(const Payabl
         }
         accepted.remittance = std::move(*text);
         complete_entry(accepted);
+        if (auto fault = fault_in_records(accepted)) return std::move(*fault);
         if (payable.prenote.state == PrenoteStatus::State::needed) return NeedsPrenote{std::move(accepted)};
     }
     if (auto fault = fault_in_account(payable, *payee, settings_)) return std::move(*fault);
@@ -46,6 +48,18 @@ void PayableChecker::complete_entry(Accepted& accepted) const {
     probe.payee.sec_code = accepted.payee->sec_code;
     probe.remittance = accepted.remittance;
     accepted.records = 1 + static_cast<std::int64_t>(addenda_texts(probe).size());
+}
+
+// A limit never splits an entry from its addenda, nor a batch from its offset.
+std::optional<Refusal> PayableChecker::fault_in_records(const Accepted& accepted) const {
+    const std::int64_t offset = settings_.ach->offset ? 1 : 0;
+    const std::int64_t limit = std::min(settings_.max_file_entries, settings_.max_batch_entries);
+    if (accepted.records + offset <= limit) return std::nullopt;
+    return Refusal{reason::over_file_limit, "its entry has " + std::to_string(accepted.records - 1) +
+                                                " addenda, which makes " + std::to_string(accepted.records + offset) +
+                                                " entries and addenda" + (offset == 0 ? "" : " with the offset") +
+                                                ", more than a file or batch may have (" + std::to_string(limit) +
+                                                "): raise ach.limits or shorten the remittance text"};
 }
 
 struct Recheck::State {

@@ -2,6 +2,8 @@
 // again. Private to this module.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 
@@ -37,6 +39,7 @@ class PayableChecker {
 
   private:
     void complete_entry(Accepted& accepted) const;
+    [[nodiscard]] std::optional<Refusal> fault_in_records(const Accepted& accepted) const;
 
     const PayeeDirectory& payees_;
     const PlanSettings& settings_;

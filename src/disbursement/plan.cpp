@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -158,19 +157,40 @@ class Planner {
         return std::get<Accepted>(std::move(verdict));
     }
 
-    // How many of them fit into the file.
+    // How many of them fit into the file, with the offsets of the batches that they open.
     [[nodiscard]] std::size_t fitting(const OpenFile& open, std::span<const Accepted> all) const {
+        checks::FileCapacity limit{settings_.max_file_entries, settings_.max_file_total};
+        if (const auto* check = std::get_if<CheckProfile>(&open.profile)) {
+            const auto layout = checks::capacity_of(check->layout);
+            limit = {std::min(limit.count, layout.count), std::min(limit.total, layout.total)};
+        }
         Money total = open.total;
         std::int64_t records = open.records;
+        std::vector<OpenBatch> batches = open.batches;
         std::size_t count = 0;
         while (count < all.size()) {
-            records += all[count].records;
-            total += *all[count].payable->amount;
-            const bool fits = records <= settings_.max_file_entries && total <= settings_.max_file_total;
-            if (!fits && records > all[count].records) break;  // a single one fits by the guards
+            const Accepted& one = all[count];
+            const bool is_first = records == 0;
+            records += one.records;
+            if (open.file.rail == Rail::ach) records += add_to_batches(open, batches, one);
+            total += *one.payable->amount;
+            const bool fits = records <= limit.count && total <= limit.total;
+            if (!fits && !is_first) break;  // a single one fits by the guards
             ++count;
         }
         return count;
+    }
+
+    // As add_entry() will do. Returns the entries that this adds to the file besides its own.
+    std::int64_t add_to_batches(const OpenFile& open, std::vector<OpenBatch>& batches, const Accepted& one) const {
+        const auto index = batch_of(batches, one);
+        const bool exists = index < batches.size();
+        const bool is_new = !exists || !fits_batch(open, batches[index], one);
+        if (!exists) batches.emplace_back();
+        if (is_new) batches[index] = new_batch(open, one, 0);
+        batches[index].records += one.records;
+        batches[index].total += *one.payable->amount;
+        return is_new ? own_offset(open) : 0;
     }
 
     [[nodiscard]] OpenFile new_file(Rail rail) const {
@@ -272,34 +292,37 @@ class Planner {
         }
     }
 
-    static std::size_t batch_of(const OpenFile& open, const Accepted& one) {
-        const auto found = std::ranges::find_if(open.batches, [&](const OpenBatch& batch) {
+    static std::size_t batch_of(const std::vector<OpenBatch>& batches, const Accepted& one) {
+        const auto found = std::ranges::find_if(batches, [&](const OpenBatch& batch) {
             return batch.sec_code == *one.payee->sec_code && batch.entry_description == one.entry_description &&
                    batch.effective_entry_date == one.settlement.effective_entry_date;
         });
-        return static_cast<std::size_t>(found - open.batches.begin());
+        return static_cast<std::size_t>(found - batches.begin());
     }
 
+    [[nodiscard]] bool fits_batch(const OpenFile& open, const OpenBatch& batch, const Accepted& one) const {
+        const bool same_day = FileCloser::is_balanced(open) && is_same_day(batch.effective_entry_date, now_);
+        return batch.records + one.records <= settings_.max_batch_entries &&
+               batch.total + *one.payable->amount <= batch_total_limit(settings_, same_day);
+    }
+
+    // The offset is an entry of its batch.
+    static std::int64_t own_offset(const OpenFile& open) { return FileCloser::is_balanced(open) ? 1 : 0; }
+
     void close_batch_of(OpenFile& open, const Accepted& one) {
-        const auto index = batch_of(open, one);
+        const auto index = batch_of(open.batches, one);
         if (index < open.batches.size()) closer_.close_batch(open, index);
     }
 
     void add_entry(OpenFile& open, const Accepted& one) {
-        auto index = batch_of(open, one);
-        if (index < open.batches.size()) {
-            const OpenBatch& batch = open.batches[index];
-            const bool same_day = FileCloser::is_balanced(open) && is_same_day(batch.effective_entry_date, now_);
-            const bool fits = batch.records + one.records <= settings_.max_batch_entries &&
-                              batch.total + *one.payable->amount <= batch_total_limit(settings_, same_day);
-            if (!fits) {
-                closer_.close_batch(open, index);
-                index = open.batches.size();
-            }
+        auto index = batch_of(open.batches, one);
+        if (index < open.batches.size() && !fits_batch(open, open.batches[index], one)) {
+            closer_.close_batch(open, index);
+            index = open.batches.size();
         }
         const bool is_new = index == open.batches.size();
-        const std::int64_t own_offset = is_new && FileCloser::is_balanced(open) ? 1 : 0;
-        const auto what = numbers_.entry_used_up(1 + FileCloser::offsets_due(open) + own_offset, is_new);
+        const std::int64_t new_offset = is_new ? own_offset(open) : 0;
+        const auto what = numbers_.entry_used_up(1 + FileCloser::offsets_due(open) + new_offset, is_new);
         if (!what.empty()) return exhausted(one, what);
         take_file_numbers(open);
         if (is_new) open_batch(open, one);
@@ -317,56 +340,73 @@ class Planner {
     }
 
     void open_batch(OpenFile& open, const Accepted& first) {
-        open.batches.push_back({.sec_code = *first.payee->sec_code,
-                                .entry_description = first.entry_description,
-                                .effective_entry_date = first.settlement.effective_entry_date,
-                                .batch_number = numbers_.batch_number(),
-                                // The offset is an entry of its batch.
-                                .records = FileCloser::is_balanced(open) ? 1 : 0});
+        open.batches.push_back(new_batch(open, first, numbers_.batch_number()));
+        open.records += own_offset(open);
         numbers_.take_batch_number();
     }
 
-    // Prenotes get a separate file, so that it can be released independently of payments: one prenote per payee, one
-    // batch per SEC code.
-    void plan_prenotes() {
-        if (to_prenote_.empty()) return;
-        auto& open = open_.prenotes;
-        if (!open) open = new_ach_file();
-        const Settlement settlement = settle(settings_.settle, settings_.calendar, settings_.zone, Money(), now_);
-        std::ranges::stable_sort(to_prenote_, {}, [](const Accepted& one) { return *one.payee->sec_code; });
-        std::set<std::string_view> done;
-        for (const Accepted& one : to_prenote_) {
-            const auto batch = open ? std::ranges::find(open->batches, *one.payee->sec_code, &OpenBatch::sec_code)
-                                    : std::vector<OpenBatch>::iterator();
-            const bool is_new = open && batch == open->batches.end();
-            const auto what = open ? numbers_.entry_used_up(1, is_new) : no_file_left();
-            if (!what.empty() && !done.contains(one.payee->key)) {
-                exhausted(one, what);
-                continue;
-            }
-            if (done.insert(one.payee->key).second) {
-                take_file_numbers(*open);
-                const auto number = is_new ? numbers_.batch_number() : batch->batch_number;
-                if (is_new) {
-                    open->batches.push_back({.sec_code = *one.payee->sec_code,
-                                             .effective_entry_date = settlement.effective_entry_date,
-                                             .batch_number = number});
-                    numbers_.take_batch_number();
-                }
-                open->file.prenotes.push_back({numbers_.take_trace_number(settings_.ach->odfi), number,
-                                               settlement.effective_entry_date, *one.payee,
-                                               one.payable->prenote.fingerprint});
-            }
-            refuse_until_prenote(one, *open, settlement.effective_entry_date);
-        }
-        if (open && !open->has_numbers) open.reset();
+    static OpenBatch new_batch(const OpenFile& open, const Accepted& first, std::int64_t number) {
+        return {.sec_code = *first.payee->sec_code,
+                .entry_description = first.entry_description,
+                .effective_entry_date = first.settlement.effective_entry_date,
+                .batch_number = number,
+                .records = own_offset(open)};
     }
 
-    void refuse_until_prenote(const Accepted& one, const OpenFile& open, BusinessDate effective_entry_date) {
+    // Prenotes get files of their own, so that they can be released independently of payments: one prenote per payee,
+    // and batches by SEC code. They move no money, so their batches have no offset.
+    void plan_prenotes() {
+        const Settlement settlement = settle(settings_.settle, settings_.calendar, settings_.zone, Money(), now_);
+        std::ranges::stable_sort(to_prenote_, {}, [](const Accepted& one) { return *one.payee->sec_code; });
+        std::map<std::string_view, std::string> file_of;  // by payee
+        for (const Accepted& one : to_prenote_) {
+            if (!file_of.contains(one.payee->key)) {
+                const auto what = add_prenote(one, settlement.effective_entry_date);
+                if (!what.empty()) {
+                    exhausted(one, what);
+                    continue;
+                }
+                file_of[one.payee->key] = open_.prenotes->file.name;
+            }
+            refuse_until_prenote(one, file_of[one.payee->key], settlement.effective_entry_date);
+        }
+    }
+
+    // Which numbers are used up, or an empty string.
+    std::string add_prenote(const Accepted& one, BusinessDate effective_entry_date) {
+        auto& open = open_.prenotes;
+        if (open && open->records >= settings_.max_file_entries) closer_.close(open, plan_.files);
+        if (!open) open = new_ach_file();
+        if (!open) return no_file_left();
+        auto batch = std::ranges::find(open->batches, *one.payee->sec_code, &OpenBatch::sec_code);
+        const bool is_full = batch != open->batches.end() && batch->records >= settings_.max_batch_entries;
+        const bool is_new = is_full || batch == open->batches.end();
+        auto what = numbers_.entry_used_up(1, is_new);
+        if (!what.empty()) {
+            if (!open->has_numbers) open.reset();
+            return what;
+        }
+        take_file_numbers(*open);
+        if (is_full) open->batches.erase(batch);
+        if (is_new) {
+            open->batches.push_back({.sec_code = *one.payee->sec_code,
+                                     .effective_entry_date = effective_entry_date,
+                                     .batch_number = numbers_.batch_number()});
+            numbers_.take_batch_number();
+            batch = open->batches.end() - 1;
+        }
+        open->file.prenotes.push_back({numbers_.take_trace_number(settings_.ach->odfi), batch->batch_number,
+                                       effective_entry_date, *one.payee, one.payable->prenote.fingerprint});
+        ++batch->records;
+        ++open->records;
+        return {};
+    }
+
+    void refuse_until_prenote(const Accepted& one, const std::string& file_name, BusinessDate effective_entry_date) {
         Payable waiting = *one.payable;
         waiting.prenote.state = PrenoteStatus::State::waiting;
         waiting.prenote.effective_entry_date = effective_entry_date;
-        waiting.prenote.file_name = open.file.name;
+        waiting.prenote.file_name = file_name;
         auto fault = fault_in_account(waiting, *one.payee, settings_);
         refuse(*one.payable, fault->first, std::move(fault->second));
     }

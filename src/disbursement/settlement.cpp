@@ -77,6 +77,8 @@ Settlement settle(const SettlePolicy& policy, const BankingCalendar& calendar, c
     const LocalTime there = eastern().to_local(now);
     if (!calendar.is_banking_day(there.date))
         return later(policy, calendar, local, 1, "; there is no same-day ACH today");
+    if (processing_day(policy, calendar, local).is_late)
+        return later(policy, calendar, local, 1, "; there is no same-day ACH after the cut-off");
     if (amount > policy.same_day_limit) {
         return later(policy, calendar, local, 1,
                      "; over the same-day ACH limit of " + policy.same_day_limit.to_display() + "");
@@ -96,11 +98,12 @@ bool is_same_day(BusinessDate effective_entry_date, Instant now) {
 std::optional<std::string> fault_in_release(BusinessDate effective_entry_date, const SettlePolicy& policy,
                                             const BankingCalendar& calendar, const TimeZone& zone, Instant now) {
     const LocalTime local = zone.to_local(now);
-    const BusinessDate earliest = calendar.add(processing_day(policy, calendar, local).date, 1);
+    const auto received = processing_day(policy, calendar, local);
+    const BusinessDate earliest = calendar.add(received.date, 1);
     if (effective_entry_date >= earliest) return std::nullopt;
     const LocalTime there = eastern().to_local(now);
-    if (policy.settle == Settle::same_day && effective_entry_date == there.date && !policy.same_day_windows.empty() &&
-        there.time_of_day < policy.same_day_windows.back()) {
+    if (policy.settle == Settle::same_day && !received.is_late && effective_entry_date == there.date &&
+        !policy.same_day_windows.empty() && there.time_of_day < policy.same_day_windows.back()) {
         return std::nullopt;
     }
     return "its effective entry date is " + named_day(effective_entry_date) +

@@ -158,9 +158,10 @@ checks::CheckIssue read_back(checks::CheckIssue issue, const checks::IssueLayout
 // Compares the records of an ACH file with the rows of the plan, entry by entry.
 class RenderedCheck::Ach {
   public:
-    Ach(const PlannedFile& file, const AchProfile& profile)
+    Ach(const PlannedFile& file, const AchProfile& profile, std::optional<EntryLimits> limits)
         : file_(file),
           profile_(profile),
+          limits_(limits),
           planned_(totals_without_payments(file, profile)),
           reader_({.file_records_required = false}, [this](const nacha::Record& record) { take(record); }) {}
 
@@ -189,6 +190,7 @@ class RenderedCheck::Ach {
         if (const auto field = differing_field(header_, file_, profile_); !field.empty())
             return refuse(file_, "file header: " + std::string(field));
         if (!difference_.empty()) return refuse(file_, difference_);
+        if (const auto over = over_limit(); !over.empty()) return fail(ErrorCode::invalid_input, over);
         if (!expected_.empty() || prenote_ != file_.prenotes.size() || offset_ != file_.offsets.size())
             return refuse(file_, "planned entries are missing");
         return {};
@@ -202,6 +204,24 @@ class RenderedCheck::Ach {
         return control_totals(rows, profile.offset);
     }
 
+    // Empty: it is within its limits.
+    [[nodiscard]] std::string over_limit() const {
+        const auto over = [&](const char* what, std::int64_t records, std::int64_t limit) {
+            return "file " + file_.name + " has " + what + std::to_string(records) +
+                   " entries and addenda, and ach.limits allows " + std::to_string(limit) +
+                   ": void the file; the next run pays its draws in smaller ones";
+        };
+        if (!limits_) return {};
+        if (records_ > limits_->file) return over("", records_, limits_->file);
+        if (largest_batch_ > limits_->batch) return over("a batch of ", largest_batch_, limits_->batch);
+        return {};
+    }
+
+    void count() {
+        ++records_;
+        largest_batch_ = std::max(largest_batch_, ++batch_records_);
+    }
+
     void take(const nacha::Record& record) {
         switch (record.kind) {
             case nacha::RecordKind::file_header: header_ = nacha::file_header_of(record); break;
@@ -209,13 +229,16 @@ class RenderedCheck::Ach {
                 end_entry(/*is_last=*/true);
                 batch_ = nacha::batch_header_of(record);
                 credits_ = Money();
+                batch_records_ = 0;
                 break;
             case nacha::RecordKind::entry:
                 end_entry(/*is_last=*/false);
                 entry_ = nacha::entry_of(record);
+                count();
                 break;
             case nacha::RecordKind::addenda:
                 if (entry_) entry_->addenda.push_back(nacha::addenda_of(record));
+                count();
                 break;
             case nacha::RecordKind::batch_control:
             case nacha::RecordKind::file_control: end_entry(/*is_last=*/true); break;
@@ -263,6 +286,7 @@ class RenderedCheck::Ach {
 
     const PlannedFile& file_;
     const AchProfile& profile_;
+    std::optional<EntryLimits> limits_;
     std::deque<PlannedPayment> expected_;
     ControlTotals planned_;
     nacha::FileReader reader_;
@@ -271,7 +295,8 @@ class RenderedCheck::Ach {
     std::optional<nacha::EntryDetail> entry_;
     Money credits_;  // of the batch
     std::size_t prenote_ = 0, offset_ = 0;
-    std::string difference_;  // the first one
+    std::int64_t records_ = 0, batch_records_ = 0, largest_batch_ = 0;  // entries and addenda
+    std::string difference_;                                            // the first one
 };
 
 class RenderedCheck::Checks {
@@ -316,11 +341,12 @@ class RenderedCheck::Checks {
     std::optional<Error> error_;
 };
 
-RenderedCheck::RenderedCheck(const PlannedFile& file, const FileProfile& profile) : file_(file) {
+RenderedCheck::RenderedCheck(const PlannedFile& file, const FileProfile& profile, std::optional<EntryLimits> limits)
+    : file_(file) {
     const auto* ach = std::get_if<AchProfile>(&profile);
     const auto* check = std::get_if<CheckProfile>(&profile);
     if (ach != nullptr && file.rail == Rail::ach) {
-        ach_ = std::make_unique<Ach>(file, *ach);
+        ach_ = std::make_unique<Ach>(file, *ach, limits);
     } else if (check != nullptr && file.rail == Rail::check) {
         checks_ = std::make_unique<Checks>(file, *check);
     }

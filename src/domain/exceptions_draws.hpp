@@ -70,7 +70,7 @@ inline constexpr ExceptionKind unpayable_kinds[] = {
      Step::pay,
      {},
      "The amount is too large for one payment",
-     "The amount is over $99,999,999.99, the maximum for an ACH entry, or too long for the column of the bank's check "
+     "The amount is over $99,999,999.99, the maximum for an ACH entry, or too long for a column of the bank's check "
      "layout.",
      "Have the draw split in the portal, or pay it outside Drawbridge.",
      closes,
@@ -173,9 +173,10 @@ inline constexpr ExceptionKind held_kinds[] = {
      Step::pay,
      {},
      "Held: over the limit for one file",
-     "The amount is over the limit for a whole file or batch (`pay.limits.file`, `ach.limits`).",
+     "The amount is over the limit for a whole file or batch (`pay.limits.file`, `ach.limits`), or its entry has more "
+     "addenda than they may have.",
      "Ask the bank whether it accepts more. If it does, have the administrator raise the limit; if not, have the draw "
-     "split in the portal.",
+     "split, or its remittance text shortened, in the portal.",
      closes,
      still_unpaid,
      close},

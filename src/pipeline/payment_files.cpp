@@ -34,10 +34,10 @@ FileRow reload(Context& context, const FileRow& file) {
 // Writes the bytes of a file, and reads back each piece as it is written.
 class FileWriting {
   public:
-    FileWriting(ledger::StoredFile stored, spool::StagedFile into)
+    FileWriting(ledger::StoredFile stored, spool::StagedFile into, std::optional<disbursement::EntryLimits> limits = {})
         : stored_(std::move(stored)),
           into_(std::move(into)),
-          check_(stored_.file, stored_.profile),
+          check_(stored_.file, stored_.profile, limits),
           rendering_(stored_.file, stored_.profile, [this](std::string_view bytes) {
               check_.feed(bytes);
               into_.write(bytes);
@@ -91,7 +91,9 @@ asio::awaitable<Result<void>> stage_file(Context& context, FileRow file) {
     const auto orders = std::exchange(stored.file.payments, {});
     auto staged = context.spool.begin_staged(file.name);
     if (!staged) co_return std::unexpected(staged.error());
-    FileWriting writing(std::move(stored), std::move(*staged));
+    const auto& plan = context.settings.plan;
+    const disbursement::EntryLimits limits{plan.max_file_entries, plan.max_batch_entries};
+    FileWriting writing(std::move(stored), std::move(*staged), limits);
     if (is_payments) {
         co_await write_payments(context, file.file_id, writing);
     } else {

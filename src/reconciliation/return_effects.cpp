@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "drawbridge/domain/ascii.hpp"
 #include "drawbridge/domain/banking_calendar.hpp"
@@ -60,6 +61,31 @@ std::string masked(std::string_view data, bool is_account) {
     return text;
 }
 
+struct AccountPositions {
+    std::string_view code;
+    std::size_t begin, transaction_code;  // in the corrected data, from 0
+};
+constexpr std::array accounts_with_code = {AccountPositions{"C06", 0, 20}, AccountPositions{"C07", 9, 26}};
+
+bool is_transaction_code(std::string_view text) {
+    return text.size() == 2 && std::ranges::all_of(text, is_digit);
+}
+
+// A transaction code and a routing number are no secret. Banks differ on the positions: if the transaction code is not
+// in its own, all of the data is masked.
+std::string shown_data(const Confirmation& line, bool is_account) {
+    const std::string_view data = line.corrected_data;
+    if (line.reason_code == "C05" && is_transaction_code(data)) return std::string(data);
+    const auto* at = std::ranges::find(accounts_with_code, line.reason_code, &AccountPositions::code);
+    if (at == accounts_with_code.end() || data.size() < at->transaction_code ||
+        !is_transaction_code(data.substr(at->transaction_code)))
+        return masked(data, is_account);
+    std::string_view account = data.substr(at->begin, at->transaction_code - at->begin);
+    account = account.substr(0, account.find_last_not_of(' ') + 1);
+    return fmt::format("{}{}{}", data.substr(0, at->begin), masked(account, is_account),
+                       data.substr(at->begin + account.size()));
+}
+
 std::string what_to_correct(const std::optional<nacha::ChangeCode>& code, std::string_view payee_key,
                             BusinessDate apply_by) {
     if (!code) return ": this program does not know the code: ask the bank what to change";
@@ -88,8 +114,7 @@ ReturnEffects effects_of_change(const Confirmation& line, std::string_view what,
     effects.detail = fmt::format("the {} went through, but the bank corrects its data: {} {}", what, line.reason_code,
                                  code ? code->corrected : std::string_view("an unknown change"));
     if (!line.corrected_data.empty()) {
-        effects.detail +=
-            fmt::format(", now '{}' (the bank's file has it in full)", masked(line.corrected_data, is_account));
+        effects.detail += fmt::format(", now '{}' (the bank's file has it in full)", shown_data(line, is_account));
     }
     effects.detail += what_to_correct(code, payee_key, apply_by);
     return effects;

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <pugixml.hpp>
+#include <utility>
 
 #include "bai2_types.hpp"
+#include "batch_totals.hpp"
 #include "entry_summary.hpp"
 #include "line_sink.hpp"
 #include "payment_statuses.hpp"
@@ -157,6 +159,7 @@ class IsoReader final : public SlicedReader {
             for (const pugi::xml_node& one : details.children())
                 transactions += local_name(one.name()) == "TxDtls" ? 1U : 0U;
         }
+        batch_fault_ = text_at(entry, {"CdtDbtInd"}) == "DBIT" ? fault_in_batches(entry) : std::string();
         if (transactions == 0) return add_line(entry, {}, *day, line, !is_batch(entry));
         const bool alone = transactions == 1 && !is_batch(entry);
         for (const pugi::xml_node& details : entry.children()) {
@@ -184,8 +187,7 @@ class IsoReader final : public SlicedReader {
     // The transaction's own amount. The entry's amount counts only if the entry is a single transaction. The instructed
     // amount may be in another currency than the one that the account was booked in.
     static pugi::xml_node amount_of(const pugi::xml_node& entry, const pugi::xml_node& one, bool alone) {
-        if (const pugi::xml_node own = child(one, "Amt")) return own;
-        if (const pugi::xml_node booked = at_path(one, {"AmtDtls", "TxAmt", "Amt"})) return booked;
+        if (const pugi::xml_node booked = booked_amount(one)) return booked;
         const pugi::xml_node of_entry = child(entry, "Amt");
         return alone && of_entry ? of_entry : at_path(one, {"AmtDtls", "InstdAmt", "Amt"});
     }
@@ -224,6 +226,11 @@ class IsoReader final : public SlicedReader {
         const std::string own = text_at(one, {"Refs", "AcctSvcrRef"});
         add_bank_reference(own.empty() && alone ? text_at(entry, {"AcctSvcrRef"}) : own, c);
         if (!ours_) sink_.mark_unrelated(c, account_);
+        // The others on a shared account do not matter.
+        if (c.kind == ConfirmationKind::paid && !batch_fault_.empty()) {
+            sink_.report.add(line, 0, std::exchange(batch_fault_, {}),
+                             "the bank's own numbers disagree: ask it for the file again");
+        }
         sink_.add(std::move(c), account_);
     }
 
@@ -345,6 +352,7 @@ class IsoReader final : public SlicedReader {
     EntrySummary summary_;
     std::string account_;
     bool ours_ = true;
+    std::string batch_fault_;  // of the entry, until it is reported
     PaymentStatuses statuses_{sink_};
 };
 

@@ -46,6 +46,12 @@ bool is_rejection(std::string_view status) {
     return kind_of_status(status) == ConfirmationKind::returned;
 }
 
+// When the bank moved the money. It may accept a payment days before.
+std::optional<BusinessDate> settlement_day(const pugi::xml_node& one) {
+    const auto effective = day_at(one, "EffctvIntrBkSttlmDt");
+    return effective ? effective : day_at(child(one, "OrgnlTxRef"), "IntrBkSttlmDt");
+}
+
 }  // namespace
 
 void PaymentStatuses::read_text(const XmlPath& path, std::string_view text) {
@@ -75,8 +81,15 @@ void PaymentStatuses::read_transaction(const pugi::xml_node& one, int line,
     batch_had_transactions_ = true;
     Confirmation c;
     c.line = line;
-    const auto accepted = day_of(text_at(one, {"AccptncDtTm"}));
-    const auto day = accepted ? accepted : created;
+    std::string status = text_at(one, {"TxSts"});
+    if (status.empty()) status = batch_.status;
+    // Whoever accepts a file does not accept each payment of it.
+    if (status.empty() && is_rejection(file_status_)) status = file_status_;
+    c.kind = kind_of_status(status);
+    // A rejected payment may still show the day on which it was to settle.
+    auto day = c.kind == ConfirmationKind::paid ? settlement_day(one) : std::nullopt;
+    if (!day) day = day_of(text_at(one, {"AccptncDtTm"}));
+    if (!day) day = created;
     if (!day) return sink_.report.add(line, 0, "neither the status nor the file has a date", "ask the bank for it");
     c.date = *day;
     const auto add = [&](std::string_view name, ReferenceKind kind) {
@@ -88,17 +101,12 @@ void PaymentStatuses::read_transaction(const pugi::xml_node& one, int line,
     add("OrgnlEndToEndId", ReferenceKind::end_to_end_id);
     add("OrgnlInstrId", ReferenceKind::any);
     if (!read_amount(at_path(one, {"OrgnlTxRef", "Amt", "InstdAmt"}), c, sink_.report)) return;
-    std::string status = text_at(one, {"TxSts"});
-    if (status.empty()) status = batch_.status;
-    // Whoever accepts a file does not accept each payment of it.
-    if (status.empty() && is_rejection(file_status_)) status = file_status_;
     const std::string why = text_of_reasons(one);
     c.reason_code = reason_of(one);
     if (c.reason_code.empty()) c.reason_code = batch_.reason;
     take_code_from_text(why, c.reason_code);
     c.payee_name = text_at(one, {"OrgnlTxRef", "Cdtr", "Nm"});
     c.note = masked_note(status + " " + why);
-    c.kind = kind_of_status(status);
     if (c.amount_source == AmountSource::none) append_no_amount(c, "");
     // It is about one payment as a whole.
     if (c.amount_source == AmountSource::none && c.kind == ConfirmationKind::returned)

@@ -10,6 +10,7 @@
 
 #include "drawbridge/checks/issue_file.hpp"
 #include "drawbridge/checks/paid_file.hpp"
+#include "drawbridge/checks/stated_account.hpp"
 
 namespace drawbridge::checks {
 namespace {
@@ -263,6 +264,20 @@ TEST(PaidChecks, are_ours_on_an_account_that_the_bank_masks_or_groups) {
     for (const char* unclear : {"...55", "9.98878E+09"})
         EXPECT_THAT(read_paid(csv, std::string(unclear) + ",10001,1.00,2026-11-24\n", "p.csv"),
                     testing::HasSubstr("has fewer than three digits, or was rounded by a spreadsheet"));
+}
+
+TEST(StatedAccount, shows_only_digits_of_ours_around_a_mask) {
+    const AccountNumber ours = AccountNumber::parse("4400123456").value();
+    for (const char* same : {"XXXX3456", "xxxxxx3456", "***-***-3456", "# # # 3456", "..3456", "ending in ..3456",
+                             "Acct: XXXX3456", "44XXXX3456", "0044XXXX3456", "4400-XX-3456", "XXXX3456 - CHECKING"})
+        EXPECT_TRUE(is_same_account(same, ours)) << same;
+    for (const char* other :
+         {"TX3456", "BOX-3456", "FX 23456", "USX00123456", "1X3456", "9.3456", "9..3456", "77#3456", "45XXXX3456",
+          "XX99XX3456", "4400123X0123456", "XX.3456", "XX3456X", "4400XXXX", "XXXX 56", "TX 3456", "Box 3456"})
+        EXPECT_FALSE(is_same_account(other, ours)) << other;
+    const AccountNumber with_letters = AccountNumber::parse("AX12-34TB").value();
+    for (const char* same : {"AX12-34TB", "AX1234TB", "A***4TB", "..34TB"})
+        EXPECT_TRUE(is_same_account(same, with_letters)) << same;
 }
 
 TEST(PaidChecks, in_csv_may_have_blank_rows_and_a_header_in_another_case) {

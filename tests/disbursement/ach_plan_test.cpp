@@ -34,7 +34,7 @@ nacha::File written(const PlannedFile& file, const PlanSettings& settings) {
     const auto profile = profile_for(settings, Rail::ach);
     const auto bytes = render(file, profile);
     EXPECT_TRUE(bytes) << (bytes ? "" : bytes.error().message);
-    const auto good = verify_rendered(*bytes, file, profile);
+    const auto good = testing::verify_with_limits(*bytes, file, settings);
     EXPECT_TRUE(good) << (good ? "" : good.error().message);
     return nacha::validate(*bytes).file;
 }
@@ -129,6 +129,50 @@ TEST(AchPlan, balances_each_batch_with_a_debit_to_the_offices_account) {
     EXPECT_EQ(plan.numbers_after.next_trace_sequence, 41 + 5) << "an offset has a trace number too";
 }
 
+TEST(AchPlan, counts_offsets_toward_the_limit_of_a_file) {
+    PlanSettings settings = testing::settings();
+    settings.ach->offset = OffsetAccount{RoutingNumber::parse("091000019").value(),
+                                         AccountNumber::parse("777000").value(), /*is_savings=*/false};
+    settings.max_file_entries = 10;
+    settings.max_batch_entries = 3;  // two payments and their offset
+    std::vector<Payable> payables;
+    for (DrawId id = 1; id <= 30; ++id)
+        payables.push_back(payable(id, 100 + id, id % 2 == 0 ? "P" : "C"));
+    const auto counts = [&] {
+        std::vector<std::int64_t> all;
+        for (const PlannedFile& file : plan_of(payables, settings).files)
+            all.push_back(nacha::control_of(written(file, settings)).entry_addenda_count);
+        return all;
+    };
+    EXPECT_THAT(counts(), ElementsAre(10, 10, 10, 10, 10)) << "six payments and four offsets each";
+    settings.max_batch_entries = 10;
+    settings.max_batch_total = Money::from_cents(130);  // one payment
+    EXPECT_THAT(counts(), ElementsAre(10, 10, 10, 10, 10, 10));
+}
+
+TEST(AchPlan, holds_an_entry_with_more_addenda_than_a_file_or_batch_may_have) {
+    PlanSettings settings = testing::settings();
+    const auto exceptions = [&] {
+        return plan_of({with_remittance(payable(1, 100, "X"), std::string(400, 'A')), payable(2, 100, "X")}, settings)
+            .exceptions;
+    };
+    settings.max_batch_entries = 6;
+    EXPECT_THAT(exceptions(), ElementsAre()) << "five addenda";
+    settings.max_batch_entries = 5;
+    ASSERT_EQ(exceptions().size(), 1U);
+    EXPECT_EQ(exceptions()[0].reason_code, reason::over_file_limit);
+    EXPECT_EQ(exceptions()[0].detail,
+              "its entry has 5 addenda, which makes 6 entries and addenda, more than a file or batch may have (5): "
+              "raise ach.limits or shorten the remittance text");
+    settings.max_batch_entries = 50;
+    settings.max_file_entries = 6;
+    EXPECT_THAT(exceptions(), ElementsAre());
+    settings.ach->offset = OffsetAccount{RoutingNumber::parse("091000019").value(),
+                                         AccountNumber::parse("777000").value(), /*is_savings=*/false};
+    ASSERT_EQ(exceptions().size(), 1U);
+    EXPECT_THAT(exceptions()[0].detail, HasSubstr("makes 7 entries and addenda with the offset, more than"));
+}
+
 // One offset over the same-day limit would settle a day after its credits.
 TEST(AchPlan, keeps_the_offset_of_a_same_day_batch_within_the_limit_of_an_entry) {
     PlanSettings settings = testing::settings();
@@ -166,6 +210,49 @@ TEST(AchPlan, sends_a_prenote_for_each_new_account_and_holds_its_payments) {
     EXPECT_EQ(plan.exceptions[0].reason_code, reason::prenote_waiting);
     EXPECT_THAT(plan.exceptions[0].detail, HasSubstr("its file " + prenotes.name + " has not been sent yet"));
     EXPECT_NE(plan.files[0].name, prenotes.name);
+}
+
+TEST(AchPlan, splits_prenotes_at_the_limits_of_batches_and_files) {
+    PlanSettings settings = testing::settings();
+    settings.guards.prenotes_required = true;
+    settings.ach->offset = OffsetAccount{RoutingNumber::parse("091000019").value(),
+                                         AccountNumber::parse("777000").value(), /*is_savings=*/false};
+    settings.max_batch_entries = 2;
+    settings.max_file_entries = 5;
+    std::string csv =
+        "key,name,rail,routing_number,account_number,account_type,sec_code,address1,address2,city,state,zip\n";
+    std::vector<Payable> payables;
+    for (DrawId id = 1; id <= 12; ++id) {
+        const std::string number = std::to_string(id);
+        csv += "P" + number + ",Ana Person,ach,021000021,11" + number + ",checking," + (id <= 3 ? "CCD" : "PPD") +
+               ",,,,,\n";
+        payables.push_back(payable(id, 100, "P" + number));
+        payables.back().prenote = {.state = State::needed, .fingerprint = "f" + number};
+    }
+    payables.push_back(payable(13, 200, "P1"));
+    payables.back().prenote = {.state = State::needed, .fingerprint = "f1"};
+    const Plan plan = disbursement::plan(payables, PayeeDirectory::read(csv, "payees.csv").value(), settings,
+                                         testing::numbers(), testing::now());
+    std::vector<std::vector<std::size_t>> batches;
+    std::map<std::string, std::string> file_of;
+    for (const PlannedFile& file : plan.files) {
+        auto& sizes = batches.emplace_back();
+        for (const auto& batch : written(file, settings).batches)
+            sizes.push_back(batch.entries.size());
+        for (const PlannedPrenote& prenote : file.prenotes)
+            EXPECT_TRUE(file_of.emplace(prenote.payee.key, file.name).second) << prenote.payee.key;
+    }
+    EXPECT_THAT(batches, ElementsAre(ElementsAre(2U, 2U, 1U), ElementsAre(2U, 2U, 1U), ElementsAre(2U)));
+    ASSERT_EQ(plan.exceptions.size(), payables.size());
+    for (std::size_t i = 0; i < payables.size(); ++i)
+        EXPECT_THAT(plan.exceptions[i].detail, HasSubstr("its file " + file_of[*payables[i].payee_key] + " has not"));
+
+    NumberBlock one_left = testing::numbers();
+    one_left.used_file_id_modifiers = "ABCDEFGHIJKLMNOPQRSTUVWXYZ012345678";
+    const Plan short_of_files = disbursement::plan(payables, PayeeDirectory::read(csv, "payees.csv").value(), settings,
+                                                   one_left, testing::now());
+    EXPECT_EQ(short_of_files.files.size(), 1U);
+    EXPECT_EQ(std::ranges::count(short_of_files.exceptions, reason::numbers_exhausted, &PlanException::reason_code), 8);
 }
 
 TEST(AchPlan, waits_for_a_prenote_from_the_day_its_file_was_sent) {

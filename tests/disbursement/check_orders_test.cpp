@@ -35,6 +35,24 @@ CheckOrder order(std::int64_t number, checks::CheckAction action, const std::str
     return order;
 }
 
+TEST(CheckOrders, are_split_where_the_trailer_is_full) {
+    PlanSettings settings = testing::settings();
+    settings.check->layout = shipped("issue-csv.yaml");
+    settings.check->layout.amount_format = checks::AmountFormat::decimal;
+    settings.check->layout.trailer_record = {testing::control_column(checks::ColumnKind::count, 1),
+                                             testing::control_column(checks::ColumnKind::total, 6)};
+    std::vector<CheckOrder> orders;
+    for (std::int64_t number = 10001; number <= 10010; ++number)
+        orders.push_back(order(number, checks::CheckAction::void_check));
+    for (CheckOrder& one : orders)
+        one.payment.amount = Money::from_cents(100);
+    EXPECT_THAT(plan_check_orders(orders, settings, 7, testing::now()).files, SizeIs(2)) << "nine for each";
+    orders.pop_back();
+    orders[7].payment.amount = Money::from_cents(99'900);
+    EXPECT_THAT(plan_check_orders(orders, settings, 7, testing::now()).files, SizeIs(2)) << "$999.99 for each";
+    EXPECT_EQ(plan_check_orders(orders, settings, 7, testing::now()).next_file_sequence, 9);
+}
+
 TEST(CheckOrders, are_written_to_one_file_per_account) {
     PlanSettings settings = testing::settings();
     settings.check->layout = shipped("issue-arp.yaml");

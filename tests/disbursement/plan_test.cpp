@@ -138,6 +138,40 @@ TEST(Plan, holds_a_check_whose_amount_does_not_fit_into_the_banks_column) {
     EXPECT_THAT(plan.exceptions[0].detail, HasSubstr("does not fit into the amount column of"));
 }
 
+TEST(Plan, ends_a_check_file_before_its_trailer_is_full) {
+    PlanSettings settings = testing::settings();
+    auto& trailer = settings.check->layout.trailer_record;
+    const auto sizes = [&] {
+        const Plan plan = plan_of({payable(1, 60'000, "V-004"), payable(2, 30'000, "V-004"),
+                                   payable(3, 30'000, "V-004"), payable(4, 100'000, "V-004")},
+                                  settings);
+        std::vector<std::size_t> all;
+        for (const PlannedFile& file : plan.files) {
+            all.push_back(file.payments.size());
+            EXPECT_TRUE(render(file, profile_for(settings, Rail::check)));
+        }
+        for (const PlanException& exception : plan.exceptions) {
+            EXPECT_EQ(exception.draw_id, 4);
+            EXPECT_EQ(exception.reason_code, reason::amount_too_large);
+            EXPECT_THAT(exception.detail, HasSubstr("$1,000.00 does not fit into the total column of"));
+            EXPECT_THAT(exception.detail, HasSubstr("(at most $999.99)"));
+        }
+        return std::pair(all, plan.exceptions.size());
+    };
+    EXPECT_EQ(sizes(), std::pair(std::vector<std::size_t>{4}, std::size_t{0}));
+    trailer = {testing::control_column(checks::ColumnKind::total, 6)};
+    settings.check->layout.amount_format = checks::AmountFormat::decimal;
+    EXPECT_EQ(sizes(), std::pair(std::vector<std::size_t>({2, 1}), std::size_t{1}));
+    trailer = {testing::control_column(checks::ColumnKind::count, 1)};
+    std::vector<Payable> many;
+    for (DrawId id = 1; id <= 12; ++id)
+        many.push_back(payable(id, 100, "V-004"));
+    const Plan plan = plan_of(many, settings);
+    ASSERT_EQ(plan.files.size(), 2U);
+    EXPECT_EQ(plan.files[0].payments.size(), 9U);
+    EXPECT_EQ(plan.files[1].payments.size(), 3U);
+}
+
 TEST(Plan, pays_the_largest_amount_and_the_smallest) {
     const Plan plan = plan_of({payable(1, 9'999'999'999, "V-001"), payable(2, 1, "V-004")});
     EXPECT_TRUE(plan.exceptions.empty());

@@ -10,6 +10,7 @@
 
 #include "drawbridge/checks/issue_layout.hpp"
 #include "drawbridge/disbursement/plan.hpp"
+#include "drawbridge/disbursement/rendering.hpp"
 
 namespace drawbridge::disbursement::testing {
 
@@ -44,6 +45,25 @@ inline PlanSettings settings() {
             .calendar = BankingCalendar(),
             .max_file_entries = nacha::max_batch_entry_addenda_count,
             .max_file_total = nacha::max_control_amount};
+}
+
+// Of a header or trailer.
+inline checks::Column control_column(checks::ColumnKind kind, std::size_t width) {
+    checks::Column column;
+    column.kind = kind;
+    column.header = "CONTROL";
+    column.width = width;
+    return column;
+}
+
+// As before a file is staged.
+inline Result<void> verify_with_limits(std::string_view bytes, const PlannedFile& file, const PlanSettings& settings) {
+    const FileProfile profile = profile_for(settings, file.rail);
+    RenderedCheck check(file, profile, EntryLimits{settings.max_file_entries, settings.max_batch_entries});
+    for (const PlannedPayment& payment : file.payments)
+        check.expect(payment);
+    check.feed(bytes);
+    return check.finish();
 }
 
 inline NumberBlock numbers() {

@@ -55,6 +55,34 @@ TEST(Settlement, follows_the_policy_and_the_calendar) {
     }
 }
 
+// The cut-off is in the office's time zone, the windows are in New York time.
+TEST(Settlement, is_not_on_the_same_day_after_the_banks_cut_off) {
+    const SettlePolicy policy{.settle = Settle::same_day, .bank_cutoff = 12h};
+    const TimeZone chicago = TimeZone::find("America/Chicago").value();
+    const BankingCalendar calendar;
+    struct Case {
+        std::chrono::minutes in_new_york;
+        const char* settles_on;
+    };
+    for (const auto& [time, settles_on] :
+         {Case{12h, "2026-11-30"}, Case{12h + 59min, "2026-11-30"}, Case{13h, "2026-12-02"}}) {
+        const Instant now = at("2026-11-30", time);
+        const auto settlement = settle(policy, calendar, chicago, Money::from_cents(100), now);
+        EXPECT_EQ(format_date(settlement.effective_entry_date), settles_on);
+        const bool is_late = time >= 13h;
+        EXPECT_EQ(settlement.because ==
+                      "one banking day after Tuesday 2026-12-01 (the bank's cut-off 12:00 had passed "
+                      "the day before); there is no same-day ACH after the cut-off",
+                  is_late)
+            << settlement.because;
+        EXPECT_EQ(fault_in_release(parse_date("2026-11-30").value(), policy, calendar, chicago, now).value_or(""),
+                  is_late ? "its effective entry date is Monday 2026-11-30, but a file sent to the bank now settles on "
+                            "Wednesday 2026-12-02 at the earliest"
+                          : "");
+        EXPECT_FALSE(fault_in_release(settlement.effective_entry_date, policy, calendar, chicago, now));
+    }
+}
+
 TEST(Settlement, reports_when_a_file_is_released_too_late) {
     struct Case {
         Settle settle;

@@ -160,6 +160,27 @@ TEST(VerifyRendered, names_a_check_that_cannot_be_written) {
     EXPECT_THAT(good.error().message, HasSubstr("the payee's name"));
 }
 
+TEST(VerifyRendered, refuses_a_file_or_batch_over_the_limits) {
+    PlanSettings settings = testing::settings();
+    settings.ach->offset = OffsetAccount{RoutingNumber::parse("091000019").value(),
+                                         AccountNumber::parse("777000").value(), /*is_savings=*/false};
+    std::vector<Payable> payables = {testing::payable(1, 100, "V-001"), testing::payable(2, 200, "V-001")};
+    payables[1].remittance = "an addenda";
+    const PlannedFile file =
+        plan(payables, testing::directory(), settings, testing::numbers(), testing::now()).files.at(0);
+    const std::string bytes = render(file, profile_for(settings, Rail::ach)).value();
+    const auto message = [&](std::int64_t file_entries, std::int64_t batch_entries) {
+        settings.max_file_entries = file_entries;
+        settings.max_batch_entries = batch_entries;
+        const auto good = testing::verify_with_limits(bytes, file, settings);
+        return good ? std::string() : good.error().message;
+    };
+    EXPECT_EQ(message(4, 4), "");
+    EXPECT_THAT(message(3, 4), HasSubstr(" has 4 entries and addenda, and ach.limits allows 3: void the file"));
+    EXPECT_THAT(message(4, 3), HasSubstr(" has a batch of 4 entries and addenda, and ach.limits allows 3"));
+    EXPECT_TRUE(verify_rendered(bytes, file, profile_for(settings, Rail::ach))) << "an older file";
+}
+
 TEST(VerifyRendered, finds_an_offset_of_another_batch_or_amount) {
     PlanSettings settings = testing::settings();
     settings.ach->offset = OffsetAccount{RoutingNumber::parse("091000019").value(),

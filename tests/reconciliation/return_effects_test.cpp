@@ -96,6 +96,27 @@ TEST(ReturnEffects, a_correction_holds_each_corrected_field_for_six_banking_days
     EXPECT_THAT(effects.detail, Not(HasSubstr("1234567890")));
 }
 
+TEST(ReturnEffects, a_correction_masks_only_the_account_number) {
+    struct Case {
+        const char* code;
+        const char* data;
+        const char* shown;
+    };
+    for (const auto& [code, data, shown] : {
+             Case{"C01", "777001", "***001"},
+             Case{"C05", "32", "32"},
+             Case{"C05", "777005", "***005"},
+             Case{"C06", "777005              32", "***005              32"},
+             Case{"C06", "1234567890123456732", "***************6732"},
+             Case{"C06", "777005 32", "*****5 32"},
+             Case{"C06", "12345678901234567   32", "*************4567   32"},
+             Case{"C07", "021000089777006           32", "021000089***006           32"},
+             Case{"C07", "0210000891234567890123456732", "021000089*************456732"},
+             Case{"C07", "021000089777006 32", "**************6 32"},
+         })
+        EXPECT_THAT(of_change(code, data).detail, HasSubstr("now '" + std::string(shown) + "' (")) << code << data;
+}
+
 TEST(ReturnEffects, a_corrected_name_leaves_the_account_alone) {
     const auto effects = of_change("C04", "JANE ROE");
     EXPECT_THAT(effects.hold_fields, ElementsAre(PayeeField::name));

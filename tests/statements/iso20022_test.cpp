@@ -122,6 +122,49 @@ TEST(Camt, never_applies_a_batch_total_to_one_line) {
                 StartsWith("2 unrelated no amount"));
 }
 
+TEST(Camt, refuses_a_debit_whose_transactions_exceed_it) {
+    const auto two = [](const std::string& batch, const std::string& first, const std::string& second,
+                        const std::string& ours = "P0000000001") {
+        return "<NtryDtls>" + (batch.empty() ? "" : "<Btch>" + batch + "</Btch>") + "<TxDtls><Refs><EndToEndId>" +
+               ours + "</EndToEndId></Refs>" + first + "</TxDtls><TxDtls><Refs><EndToEndId>" + ours +
+               "</EndToEndId></Refs>" + second + "</TxDtls></NtryDtls>";
+    };
+    const auto amount = [](const std::string& text, const std::string& currency = "USD") {
+        return "<Amt Ccy=\"" + currency + "\">" + text + "</Amt>";
+    };
+    const std::string hint = ": the bank's own numbers disagree: ask it for the file again\n";
+    EXPECT_EQ(lines_of(camt(entry(two("", amount("100.00"), amount("200.01"))))),
+              "s.xml:2: the transactions of the entry add up to $300.01, but it is for $300.00" + hint);
+    EXPECT_EQ(
+        lines_of(camt(entry(two("", amount("100.00"), "<AmtDtls><TxAmt>" + amount("250") + "</TxAmt></AmtDtls>")))),
+        "s.xml:2: the transactions of the entry add up to $350.00, but it is for $300.00" + hint);
+    EXPECT_EQ(lines_of(camt(entry(two("", amount("100.00"), "") + details(refs + amount("300.01"))))).substr(0, 6),
+              "2 paid")
+        << "one states no amount";
+    EXPECT_THAT(lines_of(camt(entry(two("", amount("90.00"), amount("90.00")) + details(refs + amount("120.01"))))),
+                HasSubstr("add up to $300.01"));
+    EXPECT_THAT(lines_of(camt(entry(details(refs + amount("300.01"))))), HasSubstr("add up to $300.01"));
+    EXPECT_THAT(lines_of(camt(entry(two("", amount("92233720368547758.07"), amount("0.01"))))),
+                HasSubstr("add up to too much to add up, but it is for $300.00"));
+    EXPECT_EQ(lines_of(camt(entry(two("<TtlAmt Ccy=\"USD\">200.00</TtlAmt>", amount("100"), amount("100.01"))))),
+              "s.xml:2: the transactions of the batch add up to $200.01, but it is for $200.00" + hint);
+    EXPECT_EQ(lines_of(camt(entry(two("<NbOfTxs>1</NbOfTxs>", amount("100"), amount("100"))))),
+              "s.xml:2: the batch says that it has 1 transactions, but it shows 2" + hint);
+
+    for (const std::string& inside :
+         {two("<NbOfTxs>2</NbOfTxs><TtlAmt Ccy=\"USD\">300.00</TtlAmt>", amount("100.00"), amount("200.00")),
+          two("<NbOfTxs>3</NbOfTxs>", amount("100.00"), amount("150.00")),  // charges, or some are not shown
+          two("", amount("100.00"), amount("270.00", "EUR")),
+          two("", amount("400.00"), amount("100.00") + "<CdtDbtInd>CRDT</CdtDbtInd>")})
+        EXPECT_THAT(lines_of(camt(entry(inside))), StartsWith("2 paid ")) << inside;
+    EXPECT_THAT(lines_of(camt(entry(two("", amount("100.00"), amount("200.01"), "PAYROLL")))),
+                StartsWith("2 unrelated 100.00"))
+        << "somebody else's batch";
+    const std::string back = amount("155.00") + "<RtrInf/>";
+    EXPECT_THAT(lines_of(camt(entry(two("", back, back), "CRDT"))), StartsWith("2 returned 155.00"))
+        << "the bank keeps its charges";
+}
+
 TEST(Camt, distinguishes_returns_reversals_and_unrelated_entries) {
     const std::string returned = details(refs + "<RtrInf><Rsn><Cd>AC04</Cd></Rsn><AddtlInf>closed</AddtlInf></RtrInf>");
     EXPECT_THAT(lines_of(camt(entry(returned, "CRDT"))),
@@ -427,6 +470,33 @@ TEST(Pain002, reports_the_status_of_each_transaction) {
     EXPECT_THAT(status("ACSC"), StartsWith("2 paid 300.00"));
     for (const char* code : {"ACCP", "ACTC", "ACSP", "ACWC", "PDNG", "RCVD", "PART", "NEWX"})
         EXPECT_THAT(status(code), StartsWith("2 pending 300.00")) << code;
+}
+
+TEST(Pain002, dates_a_payment_by_its_settlement) {
+    const auto day = [](const std::string& status, const std::string& of_status, const std::string& of_original) {
+        const std::string line = lines_of(
+            "<Document><CstmrPmtStsRpt><GrpHdr><CreDtTm>2026-11-28T10:00:00</CreDtTm></GrpHdr><OrgnlPmtInfAndSts>"
+            "<TxInfAndSts><OrgnlEndToEndId>P0000000123</OrgnlEndToEndId><TxSts>" +
+            status + "</TxSts>" + of_status + "<OrgnlTxRef>" + of_original +
+            "<Amt><InstdAmt Ccy=\"USD\">3.00</InstdAmt></Amt></OrgnlTxRef></TxInfAndSts></OrgnlPmtInfAndSts>"
+            "</CstmrPmtStsRpt></Document>");
+        return line.substr(line.find(" USD ") + 5, 10);
+    };
+    const std::string accepted = "<AccptncDtTm>2026-11-27T10:00:00</AccptncDtTm>";
+    const std::string settled = "<IntrBkSttlmDt>2026-11-30</IntrBkSttlmDt>";
+    for (const char* status : {"ACSC", "ACCC"}) {
+        EXPECT_EQ(day(status, accepted + "<EffctvIntrBkSttlmDt><Dt>2026-12-01</Dt></EffctvIntrBkSttlmDt>", settled),
+                  "2026-12-01");
+        EXPECT_EQ(
+            day(status, accepted + "<EffctvIntrBkSttlmDt><DtTm>2026-12-01T09:00:00-05:00</DtTm></EffctvIntrBkSttlmDt>",
+                settled),
+            "2026-12-01");
+        EXPECT_EQ(day(status, accepted, settled), "2026-11-30");
+        EXPECT_EQ(day(status, "", settled), "2026-11-30");
+        EXPECT_EQ(day(status, accepted, ""), "2026-11-27");
+        EXPECT_EQ(day(status, "", ""), "2026-11-28");
+    }
+    EXPECT_EQ(day("RJCT", accepted, settled), "2026-11-27") << "it never settled";
 }
 
 // In pain.002.001.02, the message's element has the version's name, transactions are outside batches, and reasons have

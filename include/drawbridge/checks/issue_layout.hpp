@@ -35,4 +35,11 @@ struct IssueLayout : FileForm {
 // The largest amount that its columns for amounts have room for.
 [[nodiscard]] Money largest_amount(const FileForm& form);
 
+// The most checks, and the largest total of them, that the header and the trailer have room for.
+struct FileCapacity {
+    std::int64_t count = 0;
+    Money total;
+};
+[[nodiscard]] FileCapacity capacity_of(const FileForm& form);
+
 }  // namespace drawbridge::checks

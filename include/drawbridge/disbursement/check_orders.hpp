@@ -39,7 +39,7 @@ struct RefusedOrder {
 };
 
 struct CheckOrderPlan {
-    std::vector<CheckOrderFile> files;  // one for each account that the checks are drawn on
+    std::vector<CheckOrderFile> files;  // at least one for each account that the checks are drawn on
     std::vector<RefusedOrder> refused;  // reason::order_not_expressible
     std::int64_t next_file_sequence = 1;
 };

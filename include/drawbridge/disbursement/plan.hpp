@@ -244,8 +244,8 @@ struct OpenBatch {
 struct OpenFile {
     PlannedFile file;          // between parts: without payments, prenotes and offsets
     FileProfile profile;       // to be stored with it
-    std::int64_t records = 0;  // of the payments so far
-    Money total{};             // likewise
+    std::int64_t records = 0;  // of the payments or prenotes so far, with the offsets of their batches
+    Money total{};             // of the payments so far
     std::vector<OpenBatch> batches{};
     bool has_numbers = false;  // its file id modifier or sequence number is taken
 };

@@ -2,8 +2,10 @@
 // encoder. For an ACH file the memory does not grow with its payments.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string_view>
 
 #include "drawbridge/disbursement/plan.hpp"
@@ -34,10 +36,17 @@ class Rendering {
     std::unique_ptr<Checks> checks_;
 };
 
+// The most entries and addenda that the bank accepts in an ACH file and in a batch of it.
+struct EntryLimits {
+    std::int64_t file = nacha::max_batch_entry_addenda_count;
+    std::int64_t batch = nacha::max_batch_entry_addenda_count;
+};
+
 // verify_rendered() in pieces, likewise.
 class RenderedCheck {
   public:
-    RenderedCheck(const PlannedFile& file, const FileProfile& profile);
+    // Absent limits: the file may be older than the configured ones.
+    RenderedCheck(const PlannedFile& file, const FileProfile& profile, std::optional<EntryLimits> limits = {});
     ~RenderedCheck();
     RenderedCheck(const RenderedCheck&) = delete;
     RenderedCheck& operator=(const RenderedCheck&) = delete;
