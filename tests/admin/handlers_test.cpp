@@ -8,6 +8,8 @@
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
+#include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "drawbridge/ledger/facts/deliveries.hpp"
@@ -71,6 +73,18 @@ class HandlersTest : public ledger::LedgerFixture {
     rules::RuleSet& rules_ = office_.shared.rules;
     AdminContext& context_ = office_.context;
 };
+
+TEST_F(HandlersTest, an_act_is_in_the_high_water_mark_before_it_is_answered) {
+    const auto mark = [&] {
+        std::ifstream file(folder.path() / "ledger.mark");
+        return std::string(std::istreambuf_iterator<char>(file), {});
+    };
+    const auto before = mark();
+    EXPECT_EQ(send("GET", "/status").status, 200);
+    EXPECT_EQ(mark(), before);
+    EXPECT_EQ(send("POST", "/pause", R"({"reason": "fraud"})").status, 200);
+    EXPECT_NE(mark(), before) << "a ledger that lacks the pause is an older copy";
+}
 
 TEST_F(HandlersTest, status_shows_what_needs_a_person_and_that_the_draws_add_up) {
     fill();

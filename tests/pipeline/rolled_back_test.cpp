@@ -146,6 +146,22 @@ TEST_F(RolledBack, is_noticed_by_any_backup_whatever_its_name) {
     EXPECT_THAT(outgoing(), IsEmpty());
 }
 
+// With the database alone rolled back, as after a failover to a standby of the server that lagged.
+TEST_F(RolledBack, what_a_step_read_from_the_bank_is_not_lost_unnoticed) {
+    add(1, 4);
+    run_well({poll, pay});
+    back_up_ledger();
+    const auto file = ledger::payment_files(*ledger_, /*unreleased_only=*/false).front();
+    const auto payment = ledger::load_file(*ledger_, file.file_id).file.payments.front();
+    std::ofstream(state_ / "inbox" / "bank.csv") << "payment_reference,status,amount,date\n"
+                                                 << disbursement::format_payment_id(payment.payment_id) << ",paid,"
+                                                 << payment.amount.to_string() << "," << format_date(today()) << "\n";
+    run_well({confirm});
+    EXPECT_EQ(state_of(1), "paid");
+    restore_ledger();
+    EXPECT_TRUE(ledger::open_restoration(*ledger_)) << "although no file has left since the backup";
+}
+
 TEST_F(RolledBack, is_noticed_by_a_backup_whose_name_has_any_characters) {
     add(1, 4);
     run_well({poll});
