@@ -91,6 +91,8 @@ bool record_piece(Context& context, ledger::ConfirmationRecord& record, ledger::
     auto matches = match_lines(context, lines.next(context.settings.lines_per_piece),
                                context.settings.plan.zone.date_of(record.recorded_at()));
     record.add(matches);
+    for (auto& match : matches)
+        match = ledger::as_recorded(context.ledger, std::move(match));
     lines.forget_returned();
     recorded(std::move(matches));
     if (lines.has_more()) return true;

@@ -5,6 +5,7 @@
 #include "drawbridge/ledger/facts/deliveries.hpp"
 #include "drawbridge/ledger/facts/guards.hpp"
 #include "drawbridge/ledger/facts/payments.hpp"
+#include "drawbridge/pipeline/ingest.hpp"
 #include "drawbridge/pipeline/payment_files.hpp"
 #include "pipeline/pipeline_fixture.hpp"
 
@@ -144,6 +145,25 @@ TEST_F(NewDetails, the_return_of_a_voided_prenote_is_an_exception) {
     bank_says(stored.file.prenotes[0].trace_number, {"returned", Money::from_cents(100)});
     EXPECT_THAT(reasons(), Contains("payment_not_released"));
     expect_clean_ledger();
+}
+
+TEST_F(NewDetails, the_return_of_a_prenote_is_shown_as_it_is_recorded) {
+    send_prenote();
+    const auto stored = ledger::load_file(*ledger_, files().back().file_id);
+    ASSERT_THAT(stored.file.prenotes, SizeIs(1));
+    const std::string trace_number = stored.file.prenotes[0].trace_number;
+    std::ofstream(folder_.path() / "state/inbox/back.csv")
+        << "payment_reference,status,amount,date\n"
+        << trace_number << ",returned,0.00," << format_date(today()) << "\n";
+    const auto claimed = context_->spool.claim("back.csv", context_->clock.now());
+    ASSERT_TRUE(claimed);
+    const auto outcome = run_to_end(import_file(*context_, *claimed, /*max_lines=*/10));
+    ASSERT_TRUE(outcome);
+    ASSERT_THAT(outcome->lines, SizeIs(1));
+    EXPECT_EQ(outcome->lines[0].outcome, reconciliation::MatchOutcome::recorded);
+    EXPECT_EQ(outcome->lines[0].detail, "prenote " + trace_number + " came back");
+    EXPECT_THAT(outcome->lines[0].reason_code, IsEmpty());
+    EXPECT_EQ(outcome->counts.recorded, 1);
 }
 
 TEST_F(NewDetails, a_prenote_sent_by_sftp_waits_from_its_delivery) {
