@@ -62,6 +62,7 @@ Result<void> may_confirm(AdminContext& context, const ledger::Passkey& passkey, 
     const Begun begun{.what = "passkey " + passkey.fingerprint,
                       .about = passkey.person_id,
                       .uid = passkey.invited.uid,
+                      .by = passkey.invited.by,
                       .did = "invited its owner",
                       .do_it = "invite its owner",
                       .undo = "lock it"};

@@ -155,6 +155,7 @@ Result<void> may_confirm(AdminContext& context, const ledger::ProposedChange& ch
     const Begun begun{.what = "change " + std::to_string(change.change_id),
                       .about = change.what.person_id,
                       .uid = change.proposed_uid,
+                      .by = change.proposed_by,
                       .did = "proposed it",
                       .do_it = "propose it",
                       .undo = "reject it"};

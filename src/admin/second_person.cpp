@@ -50,6 +50,9 @@ Result<void> check_second_person(AdminContext& context, const Begun& begun, cons
     };
     if (share_a_person(context.ledger, *call.uid, begun.uid))
         return refuse(fmt::format("{} {}", call.standing.is_root ? "root" : "you", begun.did));
+    if (ledger::share_a_login(begun.by, call.actor))
+        return refuse(fmt::format("{} {}, and {} has the same login name: give each user the same uid on every machine",
+                                  begun.by, begun.did, call.actor));
     if (is_about(context, begun, *call.uid)) return refuse("it is about you");
     if (call.standing.is_root && !confirmers.root) return refuse("root identifies no particular person");
     return {};

@@ -15,6 +15,7 @@ struct Begun {
     std::string what;            // "change 4"
     ledger::PersonId about = 0;  // whom it changes
     std::int64_t uid = 0;        // who began it
+    std::string by;              // the same as recorded: "uid 5001 (anna)"
     std::string_view did;        // "proposed it"
     std::string_view do_it;      // "propose it"
     std::string_view undo;       // "reject it"

@@ -6,6 +6,7 @@
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -23,6 +24,7 @@ inline constexpr std::int64_t root = 0, anna = 5001, anna_too = 5011, ben = 5002
 
 class PeopleFixture : public ledger::LedgerFixture {
   protected:
+    std::map<std::int64_t, std::string> logins_;  // " (anna)"
     struct Reply {
         int status = 0;
         json body;
@@ -45,7 +47,7 @@ class PeopleFixture : public ledger::LedgerFixture {
         request.method = method;
         request.target = target;
         request.body = std::move(text);
-        request.actor = "uid " + std::to_string(uid);
+        request.actor = "uid " + std::to_string(uid) + logins_[uid];
         request.uid = uid;
         request.groups = std::move(groups);
         Reply reply;

@@ -116,6 +116,18 @@ TEST_F(Appointing, the_proposers_second_uid_cannot_confirm) {
     EXPECT_EQ(confirm(ben, change).status, 200);
 }
 
+// Two machines, whose users have other uids.
+TEST_F(Appointing, the_proposers_login_cannot_confirm_under_another_uid) {
+    const auto first = add("Anna", anna, {Role::admin});
+    add("Ben", ben, {Role::admin});
+    logins_ = {{anna, " (anna)"}, {ben, " (anna)"}};
+    const auto change = proposed(act(anna, person(first, "grant"), {{"role", "releaser"}}));
+    EXPECT_THAT(confirm(ben, change).error(),
+                HasSubstr("uid 5001 (anna) proposed it, and uid 5002 (anna) has the same login name"));
+    logins_[ben] = " (ben)";
+    EXPECT_EQ(confirm(ben, change).status, 200);
+}
+
 TEST_F(Appointing, a_former_admins_proposal_cannot_be_confirmed) {
     add("Anna", anna, {Role::admin});
     add("Ben", ben, {Role::admin});

@@ -72,6 +72,23 @@ class Changes : public LedgerFixture {
     }
 };
 
+// Two machines, whose users have other uids.
+TEST_F(Changes, are_not_accepted_twice_by_one_login) {
+    file_holds("A");
+    file_holds("B");
+    const auto accept_as = [&](std::int64_t uid, const std::string& login) {
+        const Stamp stamp{now, "uid " + std::to_string(uid) + " (" + login + ")", uid};
+        return ledger->transaction(
+            [&] { return record_acceptance(*ledger, open_proposals(*ledger).at(0), "agreed", stamp); });
+    };
+    ASSERT_TRUE(accept_as(anna, "anna"));
+    const auto again = accept_as(ben, "anna");
+    ASSERT_FALSE(again);
+    EXPECT_THAT(again.error().message,
+                HasSubstr("uid 5001 (anna) accepted it, and uid 5002 (anna) has the same login name"));
+    EXPECT_TRUE(accept_as(ben, "ben"));
+}
+
 TEST_F(Changes, the_first_bytes_are_the_baseline_and_raise_an_exception) {
     EXPECT_FALSE(hash_in_force(*ledger, payees));
     EXPECT_TRUE(file_holds("A"));

@@ -124,12 +124,11 @@ TEST_F(Makers, anyone_may_release_a_file_that_nobody_had_a_hand_in) {
     EXPECT_THAT(violations(), IsEmpty());
 }
 
-TEST_F(Makers, the_uid_counts_and_not_its_name) {
+TEST_F(Makers, the_uid_counts_whatever_its_name) {
     approved();
     pay_as({now, "uid 5001 (anna)", anna}, /*release=*/false);
     for (const char* name : {"uid 5001 (anna.berg)", "uid 5001", "root"})
         EXPECT_FALSE(refusal(waiting(), {now, name, anna}).empty()) << name;
-    EXPECT_EQ(refusal(waiting(), {now, "uid 5001 (anna)", bert}), "") << "a different uid with the same name";
 }
 
 TEST_F(Makers, a_person_with_two_uids_is_one_person) {
@@ -439,7 +438,10 @@ TEST_F(Makers, whoever_released_a_file_never_sends_it_again_even_after_another_d
         static int number = 0;
         fact.temporary_name = "tmp-" + std::to_string(++number);
         fact.size_bytes = 1;
-        if (uid > 0) fact.uid = uid;
+        if (uid > 0) {
+            fact.uid = uid;
+            fact.by = "uid " + std::to_string(uid) + " (dora)";
+        }
         ledger->transaction([&] { record_delivery_step(*ledger, file.file_id, fact); });
         later();
     };
@@ -456,6 +458,29 @@ TEST_F(Makers, whoever_released_a_file_never_sends_it_again_even_after_another_d
     EXPECT_FALSE(may(carla)) << "she released it first";
     EXPECT_FALSE(may(dora));
     EXPECT_TRUE(may(anna));
+    EXPECT_FALSE(check_may_send_again(*ledger, *find_file(*ledger, file.name), {now, "uid 5001 (dora)", anna}))
+        << "her login on another machine";
+}
+
+// Two machines, whose users have other uids: 5001 is anna's on one and bert's on the other.
+TEST_F(Makers, are_also_known_by_their_login_names) {
+    const auto file = planned();
+    const auto user = [&](std::int64_t uid, const std::string& login) {
+        return Stamp{now, "uid " + std::to_string(uid) + " (" + login + ")", uid};
+    };
+    ledger->transaction([&] {
+        record_maker_act(*ledger, MakerAct::started, {.file = file.file_id}, user(anna, "bert"));
+        record_maker_act(*ledger, MakerAct::started, {.file = file.file_id}, user(anna, "anna"));
+    });
+    for (const auto* login : {"anna", "bert"}) {
+        EXPECT_THAT(refusal(file, user(carla, login)),
+                    HasSubstr("uid 5001 (" + std::string(login) + ") had a hand in it, and uid 5003 (" + login +
+                              ") has the same login name: give each user the same uid on every machine"));
+    }
+    EXPECT_EQ(refusal(file, user(carla, "carla")), "");
+    EXPECT_EQ(refusal(file, by(carla)), "");
+    EXPECT_FALSE(share_a_login("uid 5001", "uid 5002"));
+    EXPECT_FALSE(share_a_login("Anna (console)", "Anna (console)"));
 }
 
 TEST_F(Makers, the_kept_answer_ends_when_two_payees_come_to_share_an_account) {

@@ -363,6 +363,23 @@ std::string with_makers(Ledger& ledger, FileId file_id, std::string_view reason)
     return std::string(reason) + (hands.empty() ? "" : " [made by: " + hands + "]");
 }
 
+// On two machines whose users have other uids, one login is two uids. The actor of a maker with this login and another
+// uid; nullopt: there is none.
+static std::optional<std::string> maker_with_login(Ledger& ledger, FileId file_id, const Stamp& stamp) {
+    if (!share_a_login(stamp.actor, stamp.actor)) return std::nullopt;  // it has none
+    Query query(ledger,
+                R"sql(
+        SELECT by
+        FROM file_maker
+        WHERE file_id = ? AND uid <> ?
+        GROUP BY by)sql",
+                file_id, *stamp.uid);
+    while (query.next()) {
+        if (auto by = query.record<std::string>(); share_a_login(by, stamp.actor)) return by;
+    }
+    return std::nullopt;
+}
+
 // `who`: the person, for messages.
 static Result<void> check_may_let_out(Ledger& ledger, const FileRow& file, const Stamp& stamp, std::string_view who) {
     if (stamp.uid) {
@@ -385,8 +402,12 @@ static Result<void> check_may_let_out(Ledger& ledger, const FileRow& file, const
     for (const auto& row : rows) {
         if (is_same(ledger, row, *stamp.uid, persons)) own.push_back(describe(row.maker));
     }
-    if (own.empty()) return {};
-    return forbid(std::string(who) + " had a hand in it (" + join(own, ", ") + ")");
+    if (!own.empty()) return forbid(std::string(who) + " had a hand in it (" + join(own, ", ") + ")");
+    if (const auto maker = maker_with_login(ledger, file.file_id, stamp)) {
+        return forbid(*maker + " had a hand in it, and " + stamp.actor +
+                      " has the same login name: give each user the same uid on every machine");
+    }
+    return {};
 }
 
 Result<void> check_may_release(Ledger& ledger, const FileRow& file, const Stamp& stamp) {
@@ -398,15 +419,16 @@ Result<void> check_may_send_again(Ledger& ledger, const FileRow& file, const Sta
     // Whoever ordered the release, and whoever let it be sent again since.
     Query query(ledger,
                 R"sql(
-        SELECT uid
-        FROM (SELECT release_uid AS uid FROM payment_file WHERE file_id = ?1
-            UNION SELECT uid FROM delivery_step WHERE file_id = ?1 AND step = 'again') releasers
+        SELECT uid, by
+        FROM (SELECT release_uid AS uid, release_ordered_by AS by FROM payment_file WHERE file_id = ?1
+            UNION SELECT uid, by FROM delivery_step WHERE file_id = ?1 AND step = 'again') releasers
         WHERE uid IS NOT NULL)sql",
                 file.file_id);
-    const auto releasers = query.records<std::int64_t>();
-    const bool is_one = stamp.uid && std::ranges::any_of(releasers, [&](std::int64_t uid) {
-                            return share_a_person(ledger, uid, *stamp.uid);
-                        });
+    const auto releasers = query.records<Releaser>();
+    const bool is_one =
+        stamp.uid && std::ranges::any_of(releasers, [&](const Releaser& releaser) {
+            return share_a_person(ledger, *releaser.uid, *stamp.uid) || share_a_login(releaser.by, stamp.actor);
+        });
     if (!is_one) return {};
     return fail(ErrorCode::forbidden, file.name +
                                           ": you released it, so another person with the role releaser must say that "

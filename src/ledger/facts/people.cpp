@@ -228,6 +228,18 @@ bool share_a_person(Ledger& ledger, std::int64_t uid, std::int64_t other) {
     return query.next();
 }
 
+// Of "uid 5002 (anna)"; empty: the actor is not a user of a machine, or the machine does not know the uid.
+static std::string_view login_in(std::string_view actor) {
+    const auto begin = actor.find(" (");
+    if (!actor.starts_with("uid ") || begin == std::string_view::npos || !actor.ends_with(')')) return {};
+    return actor.substr(begin + 2, actor.size() - begin - 3);
+}
+
+bool share_a_login(std::string_view actor, std::string_view other) {
+    const auto login = login_in(actor);
+    return !login.empty() && login == login_in(other);
+}
+
 bool roles_are_set_up(Ledger& ledger) {
     Query query(ledger, "SELECT 1 FROM person_role LIMIT 1");
     return query.next();

@@ -65,6 +65,9 @@ struct Person {
 [[nodiscard]] std::vector<PersonId> persons_ever(Ledger& ledger, std::int64_t uid);
 // Whether the uids are the same, or ever belonged to the same person.
 [[nodiscard]] bool share_a_person(Ledger& ledger, std::int64_t uid, std::int64_t other);
+// Whether two recorded actors have one login name: "uid 5002 (anna)" on one machine, and "uid 5003 (anna)" on another
+// whose users have other uids. False if either has none.
+[[nodiscard]] bool share_a_login(std::string_view actor, std::string_view other);
 // True once any role was ever granted: from then on roles apply. Revoking the last role does not give the groups of the
 // folders their rights back.
 [[nodiscard]] bool roles_are_set_up(Ledger& ledger);
