@@ -139,7 +139,7 @@ struct Request {
     std::string method;                              // "GET", "POST"
     std::string target;                              // "/draws?state=held&limit=20", percent-encoded
     std::string body;                                // a JSON object, or empty
-    std::string actor;                               // "uid 1000 (anna)", for display only
+    std::string actor;                               // "uid 1000 (anna)"; its login name only ever refuses
     std::optional<std::int64_t> uid = std::nullopt;  // what the kernel says of the caller; empty: nobody can be named
     std::vector<std::int64_t> groups = {};           // likewise: the caller's groups, the primary one among them
     std::optional<std::int64_t> person = std::nullopt;  // of a passkey session: whose it is
