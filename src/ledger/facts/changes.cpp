@@ -276,15 +276,6 @@ Result<void> record_acceptance(Ledger& ledger, const Proposal& proposal, std::st
                         "and each user needs the same uid on every machine",
                         subject_of(proposal.kind, proposal.sha256), by, stamp.actor));
     }
-    Query others(ledger, "SELECT a.by FROM change_acceptance a WHERE a.proposal_id = ?", proposal.proposal_id);
-    for (const auto& by : others.records<std::string>()) {
-        if (!share_a_login(by, stamp.actor)) continue;
-        return fail(
-            ErrorCode::conflict,
-            fmt::format("{}: {} accepted it, and {} has the same login name: another person must accept it too, "
-                        "and each user needs the same uid on every machine",
-                        subject_of(proposal.kind, proposal.sha256), by, stamp.actor));
-    }
     Query(ledger,
           "INSERT INTO change_acceptance (proposal_id, at, uid, person_id, by, reason) VALUES (?, ?, ?, ?, ?, ?)",
           proposal.proposal_id, stamp.at, uid, person_of(ledger, uid), stamp.actor, reason)
