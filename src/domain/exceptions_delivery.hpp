@@ -212,8 +212,8 @@ inline constexpr ExceptionKind delivery_kinds[] = {
      Step::deliver,
      {},
      "A released file may not have left",
-     "The manifest says that the file was released, and nothing proves that it left: Drawbridge stopped while it was "
-     "being moved, or its ledger was restored. It counts as released and is not sent again.",
+     "After a restore, the manifest says that the file was released, and nothing proves that it left. It counts as "
+     "released and is not sent again.",
      "Ask the bank whether it has the file. If not, bring exactly the same file to the bank yourself. Then resolve "
      "this.",
      lifts,

@@ -18,7 +18,6 @@
 #include "drawbridge/pipeline/deliver.hpp"
 #include "drawbridge/pipeline/high_water.hpp"
 #include "drawbridge/pipeline/let_others_run.hpp"
-#include "raise_about.hpp"
 #include "release_checks.hpp"
 #include "release_limit.hpp"
 #include "step_runner.hpp"
@@ -146,18 +145,8 @@ Result<void> record_left(Context& context, const FileRow& file, const OutgoingFi
 // The state is releasing and the file is no longer in spool/staged: the rename has happened. The file is never made
 // again.
 Result<void> finish_rename(Context& context, const FileRow& file, const OutgoingFile& what) {
-    if (context.spool.outgoing_sha256(what.name) == what.sha256) return record_left(context, file, what);
-    if (is_in_manifest(context, file)) {
-        auto left = record_left(context, file, what);
-        // The bank may have taken it, or somebody removed it.
-        if (left) {
-            raise_about(context, Step::deliver, file.name, "sent_file_unsure",
-                        what.name +
-                            " is in neither spool/staged nor spool/outgoing. Drawbridge stopped while it was "
-                            "being released: ask the bank whether it has it");
-        }
-        return left;
-    }
+    if (context.spool.outgoing_sha256(what.name) == what.sha256 || is_in_manifest(context, file))
+        return record_left(context, file, what);
     return refuse_file(context, file, "staged_file_missing",
                        what.name +
                            " is not in spool/staged, and no manifest shows that it was released: find out where it "

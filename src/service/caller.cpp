@@ -6,6 +6,7 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <utility>
 
+#include "drawbridge/domain/clock_shift.hpp"
 #include "drawbridge/domain/web_address.hpp"
 #include "drawbridge/service/codec.hpp"
 #include "error_message.hpp"
@@ -203,7 +204,8 @@ void Caller::note_result(const HttpResult& result, const std::string& target, bo
     const bool failed = !result || is_transient(result->status);
     const bool is_pause = result && result->status == 429;
     if (result) {
-        const Instant now = options_.wall_clock();
+        // A test that moves the whole program's clock means that time passes for the service, too.
+        const Instant now = options_.wall_clock() - clock_shift();
         const auto date = parse_http_date(result->date);
         clock_ahead_ = date ? std::optional(*date - now) : std::nullopt;
     }

@@ -37,6 +37,16 @@ class Adversity : public testing::Test {
         house_.bank.collect(house_.office.outgoing());
         return outcome;
     }
+    // It went back, so no file was released by the schedule. Then it goes on.
+    void somebody_says_that_the_clock_is_right(std::chrono::seconds ahead) {
+        const auto open = house_.office.json({"exceptions", "--reason", "clock_went_back"}).at("exceptions");
+        ASSERT_THAT(open, SizeIs(1));
+        const auto resolved = house_.office.run_test_program(
+            {"resolve", std::to_string(open[0].at("id").get<int>()), "--reason", "it is right now"},
+            {{"DRAWBRIDGE_CLOCK_SHIFT", std::to_string(ahead.count())}});
+        EXPECT_EQ(to_string(resolved.exit), "exit 0") << resolved.err;
+        EXPECT_EQ(to_string(run_at(ahead).exit), "exit 0");
+    }
     void expect_each_paid_once(std::size_t draws) {
         EXPECT_THAT(house_.bank.times_paid(), AllOf(SizeIs(draws), Each(Pair(testing::_, 1))));
         EXPECT_THAT(house_.bank.references_used_twice(), IsEmpty());
@@ -78,8 +88,12 @@ TEST_F(Adversity, a_clock_that_jumps_forward_and_back_pays_every_draw_once) {
     EXPECT_EQ(to_string(run_at(days(400)).exit), "exit 0");
     house_.sandbox.add({3, 103'00, "ACH-3"});
     EXPECT_EQ(to_string(run_at(days(0)).exit), "exit 0");
+    expect_each_paid_once(2);
+    somebody_says_that_the_clock_is_right(days(0));
+    expect_each_paid_once(3);
     house_.sandbox.add({4, 104'00, "CHK-4"});
     EXPECT_EQ(to_string(run_at(days(-30)).exit), "exit 0");
+    somebody_says_that_the_clock_is_right(days(-30));
     expect_each_paid_once(4);
 }
 

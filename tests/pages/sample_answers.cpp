@@ -339,9 +339,11 @@ Json draws(int count, const Words& words) {
              {"status", 3},
              {"status_name", "Pending Approval"},
              {"amount", some_amount(i * 53)},
+             {"payee", words.or_else(fmt::format("PAYEE-{:04}", i % 40 + 1))},
              {"workflow_id", 12},
              {"case_name", case_name(i, words)},
              {"description", words.or_else("Roof repair, second draw")},
+             {"seen", std::string(32, 'a')},
              {"since", fmt::format("2026-11-{:02}T14:00:00.000Z", 23 - i % 22)},
              {"why", state == "held" ? Json(words.or_else("rule 'large-amounts': needs a second pair of eyes"))
                                      : Json(nullptr)}});
