@@ -141,7 +141,7 @@ json Approval::expected() const {
     return {{"draws", ids.size()}, {"total", total.to_string()}, {"seen", seen}};
 }
 
-records::Draw record_of(AdminContext& context, const ledger::DrawRow& row) {
+records::Draw record_of(const AdminContext& context, const ledger::DrawRow& row, const Draw* known) {
     records::Draw record{.id = row.draw_id,
                          .state = row.state,
                          .status = static_cast<int>(row.status),
@@ -155,8 +155,8 @@ records::Draw record_of(AdminContext& context, const ledger::DrawRow& row) {
                          .why = if_any(row.why),
                          .seen = {},
                          .fields = {}};
-    if (const auto known = ledger::newest_reading(context.ledger, row.draw_id)) {
-        const auto payee = context.shared.settings.payee_key->get(known->draw);
+    if (known != nullptr) {
+        const auto payee = context.shared.settings.payee_key->get(*known);
         if (const auto* key = std::get_if<std::string>(&payee)) record.payee = *key;
     }
     constexpr std::size_t digits = 32;
@@ -186,7 +186,8 @@ Result<Approval> check_approval(AdminContext& context, const Call& call, const s
         if (const auto why = objection(row); !why.empty())
             against += (against.empty() ? "" : "; ") + ("draw " + std::to_string(id) + " " + why);
         if (!row) continue;
-        const auto record = record_of(context, *row);
+        const auto known = ledger::newest_reading(context.ledger, id);
+        const auto record = record_of(context, *row, known ? &known->draw : nullptr);
         approval.total += row->amount.value_or(Money());
         approval.draws.push_back(shown(record));
         approval.seen.push_back(record.seen);

@@ -15,7 +15,8 @@ struct Approval {
     // {"draws": 3, "total": "1250.00", "seen": [...]}: what the person must have seen.
     [[nodiscard]] json expected() const;
 };
-[[nodiscard]] records::Draw record_of(AdminContext& context, const ledger::DrawRow& row);
+// `known`: the draw as last read; nullptr: nothing was read.
+[[nodiscard]] records::Draw record_of(const AdminContext& context, const ledger::DrawRow& row, const Draw* known);
 
 // Every check of approve_draws().
 [[nodiscard]] Result<Approval> check_approval(AdminContext& context, const Call& call, const std::string& reason);

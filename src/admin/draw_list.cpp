@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_map>
 
 #include "approve.hpp"
 #include "drawbridge/ledger/facts/draws.hpp"
@@ -92,11 +93,12 @@ Result<void> read_draw_parameter(DrawsWanted& wanted, const std::string& key, co
     return {};
 }
 
-void add_fields(AdminContext& context, json& draws) {
-    for (auto& draw : draws) {
-        const auto known = ledger::newest_reading(context.ledger, draw["id"].get<DrawId>());
-        if (known) draw["fields"] = fields_view(known->draw);
-    }
+std::unordered_map<DrawId, ledger::KnownDraw> readings_of(AdminContext& context,
+                                                          const std::vector<ledger::DrawRow>& rows) {
+    std::vector<DrawId> ids;
+    for (const auto& row : rows)
+        ids.push_back(row.draw_id);
+    return ledger::newest_readings(context.ledger, ids);
 }
 
 }  // namespace
@@ -106,15 +108,22 @@ Answer get_draws(AdminContext& context, const Call& call) {
     for (const auto& [key, value] : call.query) {
         if (auto read = read_draw_parameter(wanted, key, value); !read) return std::unexpected(read.error());
     }
-    auto& [filter, page, with_fields] = wanted;
+    auto& filter = wanted.filter;
+    const auto& page = wanted.page;
     filter.payee_field = context.shared.settings.payee_key;
     filter.after_id = page.after;
     filter.limit = page.wanted();
     auto list = ledger::list_draws(context.ledger, filter);
-    json answer = page_view<ledger::DrawRow>(
-        "draws", std::move(list.draws), page, [&](const auto& row) { return to_json(record_of(context, row)); },
-        [](const auto& row) { return row.draw_id; });
-    if (with_fields) add_fields(context, answer["draws"]);
+    const auto readings = readings_of(context, list.draws);
+    const auto view_of = [&](const ledger::DrawRow& row) {
+        const auto known = readings.find(row.draw_id);
+        const Draw* draw = known == readings.end() ? nullptr : &known->second.draw;
+        auto record = record_of(context, row, draw);
+        if (wanted.with_fields && draw != nullptr) record.fields = fields_view(*draw);
+        return to_json(record);
+    };
+    json answer = page_view<ledger::DrawRow>("draws", std::move(list.draws), page, view_of,
+                                             [](const auto& row) { return row.draw_id; });
     if (page.with_total) {
         answer["total"] = list.all.count;
         answer["sum"] = list.all.amount.to_string();

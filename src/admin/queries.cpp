@@ -58,8 +58,9 @@ Answer get_draw(AdminContext& context, const Call& call) {
     if (!row) {
         return fail(ErrorCode::not_found, "draw " + call.path[1] + " is not in the ledger: no poll has read it");
     }
-    json answer = {{"draw", to_json(record_of(context, *row))}};
-    if (const auto known = ledger::newest_reading(context.ledger, *id)) answer["fields"] = fields_view(known->draw);
+    const auto known = ledger::newest_reading(context.ledger, *id);
+    json answer = {{"draw", to_json(record_of(context, *row, known ? &known->draw : nullptr))}};
+    if (known) answer["fields"] = fields_view(known->draw);
     answer["forecast"] = to_json(pipeline::forecast(context.shared, *id));
     answer["exceptions"] = json::array();
     for (const auto& exception : ledger::exceptions_of_draw(context.ledger, *id))
