@@ -88,13 +88,11 @@ using Recorded = std::function<void(std::vector<Match>)>;
 // last, and the file is complete. In a transaction.
 bool record_piece(Context& context, ledger::ConfirmationRecord& record, ledger::StagedLines& lines,
                   const Recorded& recorded) {
-    auto matches = match_lines(context, lines.next(context.settings.lines_per_piece),
-                               context.settings.plan.zone.date_of(record.recorded_at()));
-    record.add(matches);
-    for (auto& match : matches)
-        match = ledger::as_recorded(context.ledger, std::move(match));
+    const auto matches = match_lines(context, lines.next(context.settings.lines_per_piece),
+                                     context.settings.plan.zone.date_of(record.recorded_at()));
+    auto done = record.add(matches);
     lines.forget_returned();
-    recorded(std::move(matches));
+    recorded(std::move(done));
     if (lines.has_more()) return true;
     record.finish();
     return false;

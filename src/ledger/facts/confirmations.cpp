@@ -213,7 +213,7 @@ std::optional<ConfirmationRecord> ConfirmationRecord::unfinished(Ledger& ledger,
     return record;
 }
 
-void ConfirmationRecord::add(const std::vector<Match>& matches) {
+std::vector<Match> ConfirmationRecord::add(const std::vector<Match>& matches) {
     std::vector<Match> recorded;
     recorded.reserve(matches.size());
     for (const auto& found : matches) {
@@ -230,11 +230,12 @@ void ConfirmationRecord::add(const std::vector<Match>& matches) {
     line_ids.reserve(recorded.size());
     for (const auto& match : recorded)
         line_ids.push_back(insert_line(ledger_, file_id_, match));
-    if (recorded.empty()) return;
+    if (recorded.empty()) return recorded;
     settle_lines(ledger_, line_ids.front(), stamp_);
     for (std::size_t i = 0; i < recorded.size(); ++i)
         add(recorded[i], line_ids[i]);
     count(recorded);
+    return recorded;
 }
 
 void ConfirmationRecord::add(const Match& match, std::int64_t line_id) {

@@ -50,7 +50,8 @@ class ConfirmationRecord {
     // The file that was begun and not finished. Not in a transaction.
     [[nodiscard]] static std::optional<ConfirmationRecord> unfinished(Ledger& ledger, std::string actor);
 
-    void add(const std::vector<reconciliation::Match>& matches);
+    // Returns them as they are recorded.
+    std::vector<reconciliation::Match> add(const std::vector<reconciliation::Match>& matches);
     // After the last piece, in its transaction.
     void finish();
 
