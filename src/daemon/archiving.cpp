@@ -55,14 +55,11 @@ struct Plan {
 std::optional<Instant> day_before_last(Application& app) {
     constexpr int days_back = 14, runs_wanted = 2;
     const auto& zone = app.config.pay.timezone;
-    const auto midnight = [&](std::chrono::sys_days day) {
-        return zone.to_instant(BusinessDate(day), std::chrono::minutes(0));
-    };
     std::chrono::sys_days day(zone.date_of(app.clock.now()));
     for (int back = 0, found = 0; back < days_back; ++back) {
         day -= std::chrono::days(1);
-        const bool ran = ledger::newest_run(app.ledger, midnight(day), midnight(day + std::chrono::days(1))) != 0;
-        if (ran && ++found == runs_wanted) return midnight(day);
+        const bool ran = ledger::newest_run(app.ledger, zone, day) != 0;
+        if (ran && ++found == runs_wanted) return zone.to_instant(day, std::chrono::minutes(0));
     }
     return std::nullopt;
 }

@@ -44,12 +44,10 @@ std::vector<DueCredit> due_credits(Context& context, int banking_days, BusinessD
 // newest run.
 std::map<BusinessDate, std::int64_t> days_of_confirm_runs(Context& context, BusinessDate after, BusinessDate today) {
     const auto& zone = context.settings.plan.zone;
-    const auto midnight = [&](sys_days day) { return zone.to_instant(BusinessDate(day), std::chrono::minutes(0)); };
     std::map<BusinessDate, std::int64_t> found;
     sys_days day = std::max(sys_days(after) + days(1), sys_days(today) - ledger::idle_run_retention);
     for (; day < sys_days(today); day += days(1)) {
-        if (const auto run = ledger::newest_run(context.ledger, Step::confirm, midnight(day), midnight(day + days(1))))
-            found.emplace(day, run);
+        if (const auto run = ledger::newest_run(context.ledger, Step::confirm, zone, day)) found.emplace(day, run);
     }
     return found;
 }

@@ -22,9 +22,6 @@ namespace {
 // not count: the clock may have been behind.
 bool ran_on_days_since(Context& context, Instant since, std::int64_t after, int wanted) {
     const auto& zone = context.settings.plan.zone;
-    const auto midnight = [&](std::chrono::sys_days day) {
-        return zone.to_instant(BusinessDate(day), std::chrono::minutes(0));
-    };
     const std::chrono::sys_days today(zone.date_of(context.clock.now()));
     auto day = std::max(std::chrono::sys_days(zone.date_of(since)), today - ledger::idle_run_retention);
     wanted = std::min(wanted, static_cast<int>(ledger::idle_run_retention.count()) - 1);
@@ -33,7 +30,7 @@ bool ran_on_days_since(Context& context, Instant since, std::int64_t after, int 
     int found = 0;
     while (found < wanted && day < today) {
         day += std::chrono::days(1);
-        if (ledger::newest_run(context.ledger, midnight(day), midnight(day + std::chrono::days(1))) > after) ++found;
+        if (ledger::newest_run(context.ledger, zone, day) > after) ++found;
     }
     if (found >= wanted) context.memory.watched_since.insert(watched);
     return found >= wanted;

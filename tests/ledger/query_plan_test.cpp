@@ -203,7 +203,7 @@ class QueryPlan : public LedgerFixture {
         (void)last_run_ended_at(*ledger);
         (void)failed_runs_in_a_row(*ledger, Step::poll);
         (void)has_open_exception(*ledger, "lists of the Draws Service", "draws_missing");
-        (void)newest_run(*ledger, Step::confirm, now, now);
+        (void)newest_run(*ledger, Step::confirm, zone, parse_date("2026-03-04").value());
         (void)open_restoration(*ledger);
         (void)restored_hold(*ledger, 1);
         (void)bank_objections(*ledger, {1});

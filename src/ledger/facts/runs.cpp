@@ -115,20 +115,22 @@ std::optional<Instant> last_cutoff(Ledger& ledger, Instant now) {
     return query.first<Instant>();
 }
 
-std::int64_t newest_run(Ledger& ledger, Step step, Instant from, Instant before) {
+std::int64_t newest_run(Ledger& ledger, Step step, const TimeZone& zone, BusinessDate day) {
+    const auto midnight = [&](BusinessDate date) { return zone.to_instant(date, std::chrono::minutes(0)); };
+    const BusinessDate next(std::chrono::sys_days(day) + std::chrono::days(1));
     Query query(ledger,
                 R"sql(
         SELECT coalesce(max(run_id), 0)
         FROM step_run
         WHERE step = ? AND ok = 1 AND ended_at >= ? AND ended_at < ?)sql",
-                to_string(step), from, before);
+                to_string(step), midnight(day), midnight(next));
     return query.only<std::int64_t>();
 }
 
-std::int64_t newest_run(Ledger& ledger, Instant from, Instant before) {
+std::int64_t newest_run(Ledger& ledger, const TimeZone& zone, BusinessDate day) {
     std::int64_t newest = 0;
     for (const Step step : all_steps)
-        newest = std::max(newest, newest_run(ledger, step, from, before));
+        newest = std::max(newest, newest_run(ledger, step, zone, day));
     return newest;
 }
 

@@ -48,11 +48,11 @@ void record_cutoff(Ledger& ledger, Instant cutoff, Instant served_at);
 // The newest cut-off served. One after `now`, or before which a later run ended, was served while the clock ran ahead,
 // and does not count.
 [[nodiscard]] std::optional<Instant> last_cutoff(Ledger& ledger, Instant now);
-// The newest run of the step that succeeded and ended in this time. 0: none. Runs are numbered in their order, even if
+// The newest run of the step that succeeded and ended on this day. 0: none. Runs are numbered in their order, even if
 // the clock was wrong.
-[[nodiscard]] std::int64_t newest_run(Ledger& ledger, Step step, Instant from, Instant before);
+[[nodiscard]] std::int64_t newest_run(Ledger& ledger, Step step, const TimeZone& zone, BusinessDate day);
 // The newest such run of any step.
-[[nodiscard]] std::int64_t newest_run(Ledger& ledger, Instant from, Instant before);
+[[nodiscard]] std::int64_t newest_run(Ledger& ledger, const TimeZone& zone, BusinessDate day);
 // When the newest run of any step ended.
 [[nodiscard]] std::optional<Instant> last_run_ended_at(Ledger& ledger);
 // Failed runs of the step since the last that succeeded.
