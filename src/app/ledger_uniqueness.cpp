@@ -9,13 +9,12 @@
 #include "drawbridge/config/claims.hpp"
 #include "drawbridge/ledger/facts/draws.hpp"
 #include "drawbridge/ledger/store/engine.hpp"
+#include "drawbridge/ledger/store/traces.hpp"
 
 namespace drawbridge::app {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::size_t max_folders = 1000;
 
 std::string noted_configuration(const fs::path& state_dir) {
     std::ifstream in(state_dir / configuration_note, std::ios::binary);
@@ -26,15 +25,8 @@ std::string noted_configuration(const fs::path& state_dir) {
 
 // The folders next to it, and the package's default folder.
 std::vector<fs::path> candidate_folders(const fs::path& state_dir) {
-    std::vector<fs::path> folders = {"/var/lib/drawbridge"};
-    // A path with a trailing slash would be its own parent.
-    const fs::path beside = (state_dir.has_filename() ? state_dir : state_dir.parent_path()).parent_path();
-    std::error_code error;
-    for (fs::directory_iterator at(beside, error), end; !error && at != end; at.increment(error)) {
-        if (folders.size() == max_folders) break;
-        std::error_code unreadable;
-        if (at->is_directory(unreadable)) folders.push_back(at->path());
-    }
+    auto folders = ledger::folders_beside(state_dir);
+    folders.emplace(folders.begin(), "/var/lib/drawbridge");
     return folders;
 }
 

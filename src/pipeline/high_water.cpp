@@ -49,14 +49,11 @@ void check_trace(Context& context, const std::string& source, const ledger::High
 // The ledgers of the folders beside it: the state folder may have been copied and used there, and this is the one that
 // was left behind.
 std::vector<fs::path> ledgers_beside(const fs::path& state_dir) {
-    constexpr std::size_t max_folders = 1000;
-    const fs::path own = state_dir.has_filename() ? state_dir : state_dir.parent_path();
     std::vector<fs::path> files;
-    std::error_code error, unreadable;
-    fs::directory_iterator at(own.parent_path(), error);
-    for (const fs::directory_iterator end; !error && at != end && files.size() < max_folders; at.increment(error)) {
-        auto file = at->path() / ledger_file;
-        if (!fs::equivalent(at->path(), own, unreadable) && fs::is_regular_file(file, unreadable))
+    std::error_code unreadable;
+    for (const auto& folder : ledger::folders_beside(state_dir)) {
+        auto file = folder / ledger_file;
+        if (!fs::equivalent(folder, state_dir, unreadable) && fs::is_regular_file(file, unreadable))
             files.push_back(std::move(file));
     }
     return files;

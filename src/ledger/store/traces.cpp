@@ -159,6 +159,19 @@ std::vector<LostPosition> lost_positions(Ledger& ledger, const Restoration& rest
     return positions;
 }
 
+std::vector<std::filesystem::path> folders_beside(const std::filesystem::path& state_dir) {
+    constexpr std::size_t max_folders = 1000;
+    std::vector<std::filesystem::path> folders;
+    // A path with a trailing slash would be its own parent.
+    const auto beside = (state_dir.has_filename() ? state_dir : state_dir.parent_path()).parent_path();
+    std::error_code error, unreadable;
+    for (std::filesystem::directory_iterator at(beside, error), end; !error && at != end; at.increment(error)) {
+        if (folders.size() == max_folders) break;
+        if (at->is_directory(unreadable)) folders.push_back(at->path());
+    }
+    return folders;
+}
+
 std::vector<std::filesystem::path> possible_backups(const std::filesystem::path& folder) {
     std::vector<std::filesystem::path> files;
     std::error_code error, unreadable;

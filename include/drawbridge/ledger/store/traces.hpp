@@ -34,6 +34,8 @@ struct LostPosition {
 };
 [[nodiscard]] std::vector<LostPosition> lost_positions(Ledger& ledger, const Restoration& restoration);
 
+// The folders in that of the state folder, itself among them; at most 1,000.
+[[nodiscard]] std::vector<std::filesystem::path> folders_beside(const std::filesystem::path& state_dir);
 // What may be a backup in a folder of backups, under any name. Empty also if the folder cannot be read.
 [[nodiscard]] std::vector<std::filesystem::path> possible_backups(const std::filesystem::path& folder);
 // The end of the audit trail in a backup. The file is read in place and not changed. nullopt: it is not a readable
