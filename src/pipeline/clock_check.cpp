@@ -53,7 +53,8 @@ void check_service_clock(Context& context, Instant now) {
         raise_about(context, Step::poll, service_clock, "clock_differs",
                     "this machine's clock showed " + format_instant(now) + " when that of the Draws Service showed " +
                         format_instant(*other) + ": no file is released by the schedule until they agree");
-    } else if (context.service.clock_ahead()) {
+    } else if (context.service.clock_ahead() &&
+               ledger::has_open_exception(context.ledger, service_clock, "clock_differs")) {
         context.ledger.transaction([&] {
             ledger::close_exceptions_of_subject(context.ledger, service_clock, "the clocks agree", context.stamp());
         });
