@@ -77,9 +77,9 @@ bool has_line(const Folder& folder, const std::string& name, std::string_view li
 
 // The file that has the line already. If pay.timezone has changed since, it may be that of the day before or after.
 std::optional<std::string> written_in(const Folder& folder, BusinessDate day, std::string_view line) {
-    for (int shift = -1; shift <= 1; ++shift) {
+    for (const int shift : {-1, 1}) {
         std::string name = name_of(BusinessDate(std::chrono::sys_days(day) + std::chrono::days(shift)));
-        if (shift != 0 && has_line(folder, name, line)) return name;
+        if (has_line(folder, name, line)) return name;
     }
     return std::nullopt;
 }

@@ -38,8 +38,8 @@ class Rendering {
 
 // The most entries and addenda that the bank accepts in an ACH file and in a batch of it.
 struct EntryLimits {
-    std::int64_t file = nacha::max_batch_entry_addenda_count;
-    std::int64_t batch = nacha::max_batch_entry_addenda_count;
+    std::int64_t file = 0;
+    std::int64_t batch = 0;
 };
 
 // verify_rendered() in pieces, likewise.

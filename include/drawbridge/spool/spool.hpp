@@ -151,9 +151,9 @@ class Spool {
     [[nodiscard]] Result<StagedFile> begin_staged(std::string_view name);
     // All of it at once. Returns its SHA-256.
     [[nodiscard]] Result<std::string> write_staged(std::string_view name, std::string_view bytes);
-    // nullopt: no such file.
     // Whether the name is there, whatever it is: a file that cannot be read has not left.
     [[nodiscard]] bool has_staged(std::string_view name) const;
+    // nullopt: no such file, or not one that can be read.
     [[nodiscard]] std::optional<std::string> staged_sha256(std::string_view name) const;
     [[nodiscard]] std::optional<std::string> outgoing_sha256(std::string_view name) const;
     // Moves staged/NAME to outgoing/NAME, never over an existing file. not_found: it is not staged (an earlier release

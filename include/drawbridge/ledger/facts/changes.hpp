@@ -71,7 +71,8 @@ struct Proposal {
 
 // Error (conflict): this person, under this uid or another, has accepted it.
 [[nodiscard]] Result<void> check_not_accepted(Ledger& ledger, const Proposal& proposal, std::int64_t uid);
-// In a transaction; `stamp` must have a uid. Errors: as check_not_accepted.
+// In a transaction; `stamp` must have a uid. Errors: as check_not_accepted(), and (conflict) this login name has
+// accepted it under another uid.
 [[nodiscard]] Result<void> record_acceptance(Ledger& ledger, const Proposal& proposal, std::string_view reason,
                                              const Stamp& stamp);
 // In a transaction, after two people accepted: the proposed bytes are in force from now on.
