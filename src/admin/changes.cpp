@@ -130,7 +130,7 @@ Result<json> expected_of_change(AdminContext& context, const Call& call) {
     if (!proposal) return std::unexpected(proposal.error());
     // Nobody signs that it takes effect because of an acceptance of their own.
     if (call.path.back() == "accept" && call.uid) {
-        if (auto first = ledger::check_not_accepted(context.ledger, *proposal, *call.uid); !first)
+        if (auto first = ledger::check_not_accepted(context.ledger, *proposal, stamp(context, call)); !first)
             return std::unexpected(first.error());
     }
     return effect_of_acceptance(*proposal, is_accepted_before(context, *proposal));
@@ -149,7 +149,7 @@ Answer changes_view(AdminContext& context, const Call& call) {
 Answer show_change(AdminContext& context, const Call& call) {
     const auto proposal = find(context, call.path[1]);
     if (!proposal) return std::unexpected(proposal.error());
-    const bool by_caller = call.uid && !ledger::check_not_accepted(context.ledger, *proposal, *call.uid);
+    const bool by_caller = call.uid && !ledger::check_not_accepted(context.ledger, *proposal, stamp(context, call));
     json answer = {{"change", to_json(change_of(context, *proposal))}, {"accepted_by_you", by_caller}};
     auto now = ledger::bytes_of(context.ledger, *proposal);
     auto before = ledger::bytes_in_force(context.ledger, proposal->kind);

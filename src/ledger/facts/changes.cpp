@@ -245,8 +245,9 @@ std::string bytes_of(Ledger& ledger, const Proposal& proposal) {
     return query.only<Opened<changed_bytes>>().text.value_or("");
 }
 
-Result<void> check_not_accepted(Ledger& ledger, const Proposal& proposal, std::int64_t by_uid) {
-    const auto uid = recorded_uid(by_uid);
+Result<void> check_not_accepted(Ledger& ledger, const Proposal& proposal, const Stamp& stamp) {
+    DRAWBRIDGE_ASSERT(stamp.uid.has_value(), "a change is accepted by a principal");
+    const auto uid = recorded_uid(*stamp.uid);
     Query before(ledger,
                  R"sql(
         SELECT a.by
@@ -255,18 +256,11 @@ Result<void> check_not_accepted(Ledger& ledger, const Proposal& proposal, std::i
             WHERE uid = ?) OR EXISTS (SELECT 1 FROM uid_person_ever x
             JOIN uid_person_ever y ON y.person_id = x.person_id WHERE x.uid = a.uid AND y.uid = ?)))sql",
                  proposal.proposal_id, uid, uid, uid);
-    const auto by = before.first<std::string>();
-    if (!by) return {};
-    return fail(ErrorCode::conflict,
-                fmt::format("{}: {} accepted it, and that counts as you: another person must accept it too",
-                            subject_of(proposal.kind, proposal.sha256), *by));
-}
-
-Result<void> record_acceptance(Ledger& ledger, const Proposal& proposal, std::string_view reason, const Stamp& stamp) {
-    assert_in_transaction(ledger);
-    DRAWBRIDGE_ASSERT(stamp.uid.has_value(), "a change is accepted by a principal");
-    const auto uid = recorded_uid(*stamp.uid);
-    if (auto first = check_not_accepted(ledger, proposal, uid); !first) return first;
+    if (const auto by = before.first<std::string>()) {
+        return fail(ErrorCode::conflict,
+                    fmt::format("{}: {} accepted it, and that counts as you: another person must accept it too",
+                                subject_of(proposal.kind, proposal.sha256), *by));
+    }
     Query others(ledger, "SELECT a.by FROM change_acceptance a WHERE a.proposal_id = ?", proposal.proposal_id);
     for (const auto& by : others.records<std::string>()) {
         if (!share_a_login(by, stamp.actor)) continue;
@@ -276,6 +270,13 @@ Result<void> record_acceptance(Ledger& ledger, const Proposal& proposal, std::st
                         "and each user needs the same uid on every machine",
                         subject_of(proposal.kind, proposal.sha256), by, stamp.actor));
     }
+    return {};
+}
+
+Result<void> record_acceptance(Ledger& ledger, const Proposal& proposal, std::string_view reason, const Stamp& stamp) {
+    assert_in_transaction(ledger);
+    if (auto first = check_not_accepted(ledger, proposal, stamp); !first) return first;
+    const auto uid = recorded_uid(*stamp.uid);
     Query(ledger,
           "INSERT INTO change_acceptance (proposal_id, at, uid, person_id, by, reason) VALUES (?, ?, ?, ?, ?, ?)",
           proposal.proposal_id, stamp.at, uid, person_of(ledger, uid), stamp.actor, reason)

@@ -69,10 +69,10 @@ struct Proposal {
 // Whether these bytes are in force because of this proposal: the same bytes may have been proposed several times.
 [[nodiscard]] bool is_in_force(Ledger& ledger, const Proposal& proposal);
 
-// Error (conflict): this person, under this uid or another, has accepted it.
-[[nodiscard]] Result<void> check_not_accepted(Ledger& ledger, const Proposal& proposal, std::int64_t uid);
-// In a transaction; `stamp` must have a uid. Errors: as check_not_accepted(), and (conflict) this login name has
-// accepted it under another uid.
+// Of the person of `stamp`, which must have a uid. Error (conflict): this person accepted it, under this uid or
+// another, or somebody with this login name did.
+[[nodiscard]] Result<void> check_not_accepted(Ledger& ledger, const Proposal& proposal, const Stamp& stamp);
+// In a transaction. Errors: as check_not_accepted().
 [[nodiscard]] Result<void> record_acceptance(Ledger& ledger, const Proposal& proposal, std::string_view reason,
                                              const Stamp& stamp);
 // In a transaction, after two people accepted: the proposed bytes are in force from now on.
