@@ -108,6 +108,18 @@ TEST_F(PostgresqlStart, makes_missing_triggers_and_says_which_rows_changed_witho
                           "trigger that follows its changes was missing"));
 }
 
+TEST_F(PostgresqlStart, refuses_triggers_that_are_off) {
+    ASSERT_TRUE(open());
+    cluster().exec("ALTER TABLE ledger.draw DISABLE TRIGGER fact_digest_update");
+    const auto refused = open();
+    ASSERT_FALSE(refused);
+    EXPECT_THAT(refused.error().message,
+                HasSubstr("the ledger's table draw has triggers that are off (fact_digest_update): run ALTER TABLE "
+                          "ledger.draw ENABLE TRIGGER ALL as superuser, then drawbridge verify"));
+    cluster().exec("ALTER TABLE ledger.draw ENABLE TRIGGER ALL");
+    EXPECT_TRUE(open());
+}
+
 // Between a client and the server, as poolers are: it gives the client a key of its own.
 class Pooler {
   public:

@@ -133,7 +133,19 @@ std::vector<std::string> ledger_tables(Session& session) {
                  "AND relname NOT IN ('ledger_schema', 'writer', 'standby') ORDER BY oid");
 }
 
+// An interrupted `pg_restore --disable-triggers` leaves triggers off, and then rows change unnoticed.
+static void require_enabled_triggers(Session& session) {
+    const auto disabled = session.value_of(
+        "SELECT c.relname || ' has triggers that are off (' || string_agg(t.tgname, ', ') || '): run ALTER TABLE ' || "
+        "quote_ident(current_schema()) || '.' || quote_ident(c.relname) || ' ENABLE TRIGGER ALL as superuser, then "
+        "drawbridge verify' FROM pg_trigger t JOIN "
+        "pg_class c ON c.oid = t.tgrelid WHERE c.relnamespace = current_schema()::regnamespace AND t.tgenabled NOT IN "
+        "('O', 'A') GROUP BY c.relname ORDER BY c.relname LIMIT 1");
+    if (!disabled.empty()) throw Failure("0A000", "the ledger's table " + disabled);
+}
+
 std::vector<std::string> add_digest_triggers(Session& session, const std::vector<std::string>& tables) {
+    require_enabled_triggers(session);
     const auto there = names(session,
                              "SELECT c.relname || ' ' || t.tgname FROM pg_trigger t JOIN pg_class c ON c.oid = "
                              "t.tgrelid WHERE c.relnamespace = current_schema()::regnamespace");
