@@ -136,13 +136,14 @@ int restore_command(const Options& options) {
         return restored.error().exit_code;
     }
     if (options.json) {
+        const auto null_if_empty = [](const std::string& text) { return text.empty() ? json(nullptr) : json(text); };
         const json answer = {{"restored", options.name},
                              {"sha256", restored->sha256},
                              {"audit_seq", restored->audit_seq},
                              {"lost_acts", restored->lost_acts},
-                             {"other_ledger", restored->other_ledger},
-                             {"unreadable", restored->unreadable},
-                             {"set_aside", restored->set_aside.empty() ? json(nullptr) : json(restored->set_aside)}};
+                             {"other_ledger", null_if_empty(restored->other_ledger)},
+                             {"unreadable", null_if_empty(restored->unreadable)},
+                             {"set_aside", null_if_empty(restored->set_aside)}};
         print_json(answer);
         return app::exit_ok;
     }

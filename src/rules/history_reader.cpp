@@ -124,7 +124,8 @@ std::optional<Limit> read_limit(YamlReader& reader, const YamlNode& node) {
             {{"case", LimitBy::case_id}, {"workflow", LimitBy::workflow}, {"requester", LimitBy::requester}},
             LimitBy::everything);
     }
-    if (limit.count == 0) reader.warning(node, "this limit approves nothing", "raise it, or set the rule to 'hold'");
+    if (limit.count == 0 || limit.amount == Money{})
+        reader.warning(node, "this limit approves nothing", "raise it, or set the rule to 'hold'");
     return limit;
 }
 
