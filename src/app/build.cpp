@@ -173,7 +173,8 @@ std::expected<Built, StartFailure> build(const fs::path& config_file, Purpose pu
         if (const auto single = check_no_second_ledger(config->state_dir, config->file); !single) {
             return broken_configuration(config->file.string() + ": " + single.error().message);
         }
-        if (const auto alone = check_siblings(config->file); !alone) return broken_configuration(alone.error().message);
+        if (const auto alone = check_siblings(config->claims); !alone)
+            return broken_configuration(alone.error().message);
     }
     act_as_owner_of(config->state_dir);
     if (auto prepared = prepare_state_dir(*config, purpose); !prepared) {
@@ -246,9 +247,7 @@ std::expected<Built, StartFailure> build(const fs::path& config_file, Purpose pu
 std::expected<void, StartFailure> Built::lock_as_writer() {
     if (writer) return {};
     const auto& config = application->config;
-    const auto claims = config::claims_in(config.file);
-    if (!claims) return std::unexpected(StartFailure{exit_locked, config.file.string() + ": can no longer be read"});
-    auto taken = WriterLock::take(*claims, application->ledger.ledger_id());
+    auto taken = WriterLock::take(config.claims, application->ledger.ledger_id());
     if (!taken) return std::unexpected(StartFailure{exit_locked, taken.error().message});
     if (const auto same = check_same_service(application->ledger, config.service, application->clock.now()); !same)
         return broken_configuration(config.file.string() + ": " + same.error().message);

@@ -255,7 +255,8 @@ CheckResult check(const fs::path& config_file, bool online) {
     if (const auto single = check_no_second_ledger(config->state_dir, config->file); !single) {
         error(result, config->file, single.error().message, "");
     }
-    if (const auto alone = check_siblings(config->file); !alone) error(result, config->file, alone.error().message, "");
+    if (const auto alone = check_siblings(config->claims); !alone)
+        error(result, config->file, alone.error().message, "");
     std::ranges::move(check_witness(*config, result.lines), std::back_inserter(result.diagnostics));
     std::ranges::move(check_delivery(*config, result.lines), std::back_inserter(result.diagnostics));
     check_alerts(result, *config);

@@ -45,6 +45,7 @@ InProcess::InProcess(Built from)
 std::expected<admin::Response, StartFailure> InProcess::answer(admin::Request request) {
     if (request.method != "GET") {
         if (auto locked = built_.lock_as_writer(); !locked) return std::unexpected(std::move(locked.error()));
+        daemon::note_settings(app_.ledger, app_.config, {app_.clock.now(), request.actor, request.uid});
     }
     app_.io.restart();
     return daemon::run_to_end(app_.io, admin::handle(context_, std::move(request)));

@@ -217,14 +217,12 @@ Result<WriterLock> WriterLock::take(const Claims& claims, const std::string& led
     return WriterLock(std::move(own));
 }
 
-Result<void> check_siblings(const fs::path& config_file) {
-    const auto ours = config::claims_in(config_file);
-    if (!ours) return {};
-    for (const auto& file : config::sibling_configurations(config_file)) {
+Result<void> check_siblings(const config::Claims& ours) {
+    for (const auto& file : config::sibling_configurations(ours.file)) {
         const auto theirs = config::claims_in(file);
         if (!theirs) continue;
-        if (const auto why = conflict(*ours, *theirs); !why.empty()) {
-            return fail(ErrorCode::conflict, ours->file.string() + " and " + file.string() + ": " + why +
+        if (const auto why = conflict(ours, *theirs); !why.empty()) {
+            return fail(ErrorCode::conflict, ours.file.string() + " and " + file.string() + ": " + why +
                                                  "; or remove the one that is not in use");
         }
     }

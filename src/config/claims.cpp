@@ -213,6 +213,21 @@ bool is_on_this_machine(const std::string& service) {
     return service.starts_with("http://127.0.0.1:");
 }
 
+Claims claims_of(const YamlNode& root, const fs::path& file) {
+    const Values values(root);
+    const Origin origin{file.parent_path()};
+    Claims claims;
+    claims.file = file;
+    claims.service = normalized_url(values.text("service.base_url"));
+    claims.state_dir = real(origin.resolve(values.text("state_dir")));
+    claims.workflows = workflows_in(values.node("service.workflows"));
+    claims.file_numbers = values.range("pay.file_numbers.from", "pay.file_numbers.to");
+    claims.payment_ids = values.range("pay.payment_ids.from", "pay.payment_ids.to");
+    if (values.node("ach") != nullptr) claims.ach = ach_in(values);
+    claims.checks = checks_in(values, origin);
+    return claims;
+}
+
 std::optional<Claims> claims_in(const fs::path& config_file) {
     std::error_code error;
     const fs::path file = fs::absolute(config_file, error).lexically_normal();
@@ -220,18 +235,8 @@ std::optional<Claims> claims_in(const fs::path& config_file) {
     if (!content) return std::nullopt;
     const auto root = text::parse_yaml(*content, file.string());
     if (!root || root->kind() != YamlNode::Kind::map) return std::nullopt;
-    const Values values(*root);
-    const Origin origin{file.parent_path()};
-    Claims claims;
-    claims.file = file;
-    claims.service = normalized_url(values.text("service.base_url"));
+    auto claims = claims_of(*root, file);
     if (claims.service.empty()) return std::nullopt;
-    claims.state_dir = real(origin.resolve(values.text("state_dir")));
-    claims.workflows = workflows_in(values.node("service.workflows"));
-    claims.file_numbers = values.range("pay.file_numbers.from", "pay.file_numbers.to");
-    claims.payment_ids = values.range("pay.payment_ids.from", "pay.payment_ids.to");
-    if (values.node("ach") != nullptr) claims.ach = ach_in(values);
-    claims.checks = checks_in(values, origin);
     return claims;
 }
 

@@ -223,7 +223,9 @@ std::expected<Config, Diagnostics> load_config(const fs::path& path) {
     const bool failed = std::ranges::count(diagnostics, Severity::error, &Diagnostic::severity) > 0;
     if (failed || !config) return std::unexpected(std::move(diagnostics));
     config->warnings = std::move(diagnostics);
-    config->settings_sha256 = digest_of_settings(settings_of(*root));
+    config->settings = settings_of(*root);
+    config->settings_sha256 = digest_of_settings(config->settings);
+    config->claims = claims_of(*root, file);
     return std::move(*config);
 }
 

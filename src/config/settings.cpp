@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <map>
 
-#include "drawbridge/config/read_file.hpp"
 #include "drawbridge/domain/digest.hpp"
 #include "drawbridge/text/sanitize.hpp"
 #include "drawbridge/text/yaml.hpp"
@@ -63,14 +62,6 @@ std::string value(std::string_view path, std::string_view text) {
 }
 
 }  // namespace
-
-Result<std::string> settings_of(const std::filesystem::path& config_file) {
-    const auto content = read_file(config_file);
-    if (!content) return std::unexpected(content.error());
-    const auto root = text::parse_yaml(*content, config_file.string());
-    if (!root) return fail(ErrorCode::invalid_input, text::to_string(root.error()));
-    return settings_of(*root);
-}
 
 std::string settings_of(const YamlNode& root) {
     std::vector<std::string> lines;

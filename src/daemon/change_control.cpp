@@ -114,15 +114,13 @@ std::string waiting_changes(ledger::Ledger& ledger) {
 }
 
 void note_settings(ledger::Ledger& ledger, const config::Config& config, const ledger::Stamp& stamp) {
-    const auto now = config::settings_of(config.file);
-    if (!now) return;  // the next start compares again
     const auto before = ledger::last_settings(ledger);
-    if (before == *now) return;
-    const auto changes = before ? config::what_changed(*before, *now) : std::vector<std::string>();
+    if (before == config.settings) return;
+    const auto changes = before ? config::what_changed(*before, config.settings) : std::vector<std::string>();
     const bool is_about_control =
         std::ranges::any_of(changes, [](const std::string& line) { return line.starts_with("change_control"); });
     ledger.transaction([&] {
-        ledger::record_settings(ledger, *now, fmt::format("{}", fmt::join(changes, "; ")), stamp);
+        ledger::record_settings(ledger, config.settings, fmt::format("{}", fmt::join(changes, "; ")), stamp);
         for (const auto kind : {ControlledFile::rules, ControlledFile::payees}) {
             if (!is_about_control || control_of(config, kind) != Control::off) continue;
             if (!ledger::hash_in_force(ledger, kind)) continue;

@@ -182,6 +182,18 @@ TEST_F(Changes, turning_it_off_raises_an_exception) {
     EXPECT_THAT(office().run({"check"}).out, HasSubstr("changes   rules second_person, payees second_person"));
 }
 
+TEST_F(Changes, an_act_without_a_daemon_records_the_configuration_that_it_used) {
+    cut_off();
+    replace_in("drawbridge.yaml", "change_control: second_person", "change_control: {rules: second_person}");
+    good(office().run({"status"}));
+    EXPECT_THAT(audited("configuration.changed"), IsEmpty()) << "a question changes nothing";
+    good(office().run({"pause", "--reason", "because"}));
+    replace_in("drawbridge.yaml", "change_control: {rules: second_person}", "change_control: second_person");
+    EXPECT_THAT(audited("configuration.changed"),
+                ElementsAre(HasSubstr("change_control.rules: added second_person; change_control: removed")));
+    EXPECT_THAT(office().open_exceptions(), Contains("change_control_off"));
+}
+
 TEST_F(Changes, the_baseline_raises_an_exception_to_review) {
     cut_off();
     EXPECT_THAT(office().open_exceptions(), ElementsAre("change_baseline", "change_baseline"));

@@ -27,7 +27,7 @@ class WriterLock {
     files::FileDescriptor file_;  // locked until it is closed
 };
 
-// Error: a configuration next to this one claims the same.
-[[nodiscard]] Result<void> check_siblings(const std::filesystem::path& config_file);
+// Error: a configuration next to that of `ours` claims the same.
+[[nodiscard]] Result<void> check_siblings(const config::Claims& ours);
 
 }  // namespace drawbridge::app

@@ -12,6 +12,10 @@
 
 #include "drawbridge/disbursement/plan.hpp"
 
+namespace drawbridge::text {
+class YamlNode;
+}
+
 namespace drawbridge::config {
 
 struct Claims {
@@ -36,6 +40,8 @@ struct Claims {
     std::optional<Checks> checks{};  // also absent if its account number cannot be read
 };
 
+// Of a configuration that load_config() accepts, with the absolute path `file`.
+[[nodiscard]] Claims claims_of(const text::YamlNode& root, const std::filesystem::path& file);
 // nullopt: the configuration cannot be read.
 [[nodiscard]] std::optional<Claims> claims_in(const std::filesystem::path& config_file);
 

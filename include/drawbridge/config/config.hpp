@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "drawbridge/config/alerts.hpp"
+#include "drawbridge/config/claims.hpp"
 #include "drawbridge/disbursement/plan.hpp"
 #include "drawbridge/disbursement/write_back.hpp"
 #include "drawbridge/domain/bank_numbers.hpp"
@@ -253,7 +254,9 @@ struct Config {
     text::Diagnostics warnings;  // for example a secret file that other users can read
     Archive archive{};
     Console console{};
-    std::string settings_sha256{};  // digest_of_settings() of the file
+    std::string settings{};         // settings_of() the file
+    std::string settings_sha256{};  // digest_of_settings() of them
+    Claims claims{};
 };
 
 // Relative paths are relative to the folder of `path`. If a secret file does not exist, the systemd credential

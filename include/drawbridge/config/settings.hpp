@@ -14,8 +14,7 @@
 
 namespace drawbridge::config {
 
-// "service.page_size: 500", "pay.cutoffs[0]: 10:00", sorted. Errors: the file cannot be read or is not valid YAML.
-[[nodiscard]] Result<std::string> settings_of(const std::filesystem::path& config_file);
+// "service.page_size: 500", "pay.cutoffs[0]: 10:00", sorted.
 [[nodiscard]] std::string settings_of(const text::YamlNode& root);
 
 // "pay.release: manual -> auto", "report.time_of_day: added 12:00", one per key. Accounts, secrets and URLs, which may
