@@ -13,14 +13,6 @@ namespace {
 struct Range {
     char32_t first, last;
 };
-// White space of Unicode on one line. A font may show some of it with no width.
-constexpr Range spaces[] = {{0x20, 0x20},     {0xA0, 0xA0},     {0x1680, 0x1680}, {0x2000, 0x200A},
-                            {0x202F, 0x202F}, {0x205F, 0x205F}, {0x3000, 0x3000}};
-// What shows nothing: soft hyphen, joiners, fillers, selectors of a variant.
-constexpr Range invisible[] = {{0xAD, 0xAD},      {0x34F, 0x34F},   {0x115F, 0x1160}, {0x17B4, 0x17B5},
-                               {0x180B, 0x180F},  {0x200B, 0x200D}, {0x2060, 0x206F}, {0x2800, 0x2800},
-                               {0x3164, 0x3164},  {0xFE00, 0xFE0F}, {0xFEFF, 0xFEFF}, {0xFFA0, 0xFFA0},
-                               {0xE0100, 0xE01EF}};
 constexpr Range latin[] = {{'A', 'Z'}, {'a', 'z'}, {0xC0, 0x24F}, {0x1E00, 0x1EFF}};
 // Many of their letters look like Latin ones.
 constexpr Range greek_or_cyrillic[] = {{0x370, 0x3FF},   {0x400, 0x52F},   {0x1C80, 0x1C8F},
@@ -52,7 +44,7 @@ bool has(std::string_view name, const Range (&ranges)[N]) {
 std::string without_spaces(std::string_view name) {
     std::string bare;
     each_character(name, [&](std::string_view bytes, char32_t c) {
-        if (!is_in(spaces, c)) bare += bytes;
+        if (!text::is_blank(c)) bare += bytes;
     });
     return bare;
 }
@@ -61,8 +53,7 @@ std::string without_spaces(std::string_view name) {
 
 std::optional<std::string_view> fault_in_name(std::string_view name) {
     if (!text::is_printable(name))
-        return "has a character that ends a line, changes the direction of text or cannot be shown: leave it out";
-    if (has(name, invisible)) return "has a character that shows nothing: leave it out";
+        return "has a character that shows nothing, ends a line or changes the direction of text: leave it out";
     if (has(name, latin) && has(name, greek_or_cyrillic))
         return "mixes Latin letters with Greek or Cyrillic ones, which look alike: write it in one script";
     if (without_spaces(name).empty()) return "has nothing but spaces";

@@ -234,6 +234,12 @@ class RuleSetReader {
 }  // namespace
 
 std::expected<RuleSet, Diagnostics> parse_rules(std::string_view text, std::string_view file_name) {
+    if (text.size() > max_rule_file_bytes) {
+        return std::unexpected(Diagnostics{
+            {std::string(file_name), 0, 0,
+             fmt::format("the rule file has {} bytes, and may have {}", text.size(), max_rule_file_bytes),
+             "use lists of values ('in') instead of a rule for each, and shorten comments", text::Severity::error}});
+    }
     const auto root = text::parse_yaml(text, file_name);
     if (!root) return std::unexpected(root.error());
     RuleSet set;

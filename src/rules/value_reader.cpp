@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "drawbridge/text/sanitize.hpp"
+
 namespace drawbridge::rules {
 namespace {
 
@@ -26,7 +28,9 @@ std::optional<FieldValue> read_field_value(YamlReader& reader, FieldKind kind, c
     }
     const bool empty_text = node.kind() == YamlNode::Kind::scalar && node.is_quoted() && node.scalar().empty();
     if (empty_text) return FieldValue(std::string());
-    return as_field_value(reader.text(node, what));
+    auto written = reader.text(node, what);
+    if (written) *written = text::as_seen(*written);  // as the draw's text is
+    return as_field_value(std::move(written));
 }
 
 std::optional<Instant> read_instant(YamlReader& reader, const YamlNode& node, const std::string& what) {

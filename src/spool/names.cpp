@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "drawbridge/domain/ascii.hpp"
+#include "drawbridge/text/sanitize.hpp"
 #include "drawbridge/text/utf8.hpp"
 
 namespace drawbridge::spool {
@@ -29,8 +30,7 @@ std::string printable_name(std::string_view name) {
     std::string printable;
     while (!name.empty()) {
         const std::size_t length = text::utf8_length(name);
-        const auto first = static_cast<unsigned char>(name.front());
-        if (length == 0 || first < 0x20 || first == 0x7f || first == '/') {
+        if (length == 0 || name.front() == '/' || text::is_unprintable(text::utf8_character(name))) {
             printable += '_';
         } else {
             printable += name.substr(0, length);

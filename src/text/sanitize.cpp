@@ -48,10 +48,40 @@ void append_unit(std::string& to, unsigned unit) {
 
 }  // namespace
 
+bool shows_nothing(char32_t c) {
+    return c == 0xAD || c == 0x34F || c == 0x61C || is_within(c, 0x115F, 0x1160) || is_within(c, 0x17B4, 0x17B5) ||
+           is_within(c, 0x180B, 0x180F) || is_within(c, 0x200B, 0x200F) || is_within(c, 0x202A, 0x202E) ||
+           is_within(c, 0x2060, 0x206F) || c == 0x3164 || is_within(c, 0xFE00, 0xFE0F) || c == 0xFEFF || c == 0xFFA0 ||
+           is_within(c, 0xFFF0, 0xFFFB) || is_within(c, 0x1BCA0, 0x1BCA3) || is_within(c, 0x1D173, 0x1D17A) ||
+           is_within(c, 0xE0000, 0xE0FFF);
+}
+
 bool is_unprintable(char32_t c) {
-    return c < 0x20 || is_within(c, 0x7F, 0x9F) || c == 0x061C || is_within(c, 0x200E, 0x200F) ||
-           is_within(c, 0x2028, 0x202E) || is_within(c, 0x2066, 0x2069) || c == 0xFEFF ||
-           is_within(c, 0xFFF9, 0xFFFB) || is_within(c, 0xE0000, 0xE007F);
+    return c < 0x20 || is_within(c, 0x7F, 0x9F) || is_within(c, 0x2028, 0x2029) || shows_nothing(c);
+}
+
+bool is_blank(char32_t c) {
+    return c == ' ' || is_within(c, '\t', '\r') || c == 0x85 || c == 0xA0 || c == 0x1680 ||
+           is_within(c, 0x2000, 0x200A) || is_within(c, 0x2028, 0x2029) || c == 0x202F || c == 0x205F || c == 0x2800 ||
+           c == 0x3000;
+}
+
+std::string as_seen(std::string_view text) {
+    std::string seen;
+    seen.reserve(text.size());
+    while (!text.empty()) {
+        const std::size_t length = utf8_length(text);
+        const std::string_view bytes = text.substr(0, std::max<std::size_t>(length, 1));
+        const char32_t c = length == 0 ? U'?' : utf8_character(text);
+        text.remove_prefix(bytes.size());
+        if (shows_nothing(c)) continue;
+        if (c > 0x7F && is_blank(c)) {
+            seen += ' ';
+        } else {
+            seen += bytes;
+        }
+    }
+    return seen;
 }
 
 std::string for_terminal(std::string_view text) {

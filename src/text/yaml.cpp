@@ -286,21 +286,23 @@ class YamlBuilder final : public YAML::EventHandler {
 namespace {
 
 // yaml-cpp replaces bytes that are not UTF-8 and treats some control characters as the end of the file. Half a rule
-// file must never pass as a complete one.
+// file must never pass as a complete one, nor a changed one as unchanged to whoever compares the two.
 std::optional<Diagnostic> find_bad_byte(std::string_view text, std::string_view file_name) {
     int line = 1;
     std::size_t line_start = 0;
     for (std::size_t at = 0; at < text.size();) {
+        const auto report = [&](std::string what, std::string hint) {
+            return Diagnostic{
+                std::string(file_name), line,           static_cast<int>(at - line_start) + 1, std::move(what),
+                std::move(hint),        Severity::error};
+        };
         const char c = text[at];
         const std::size_t length = utf8_length(text.substr(at));
-        const bool control = is_control(c);
-        if (length == 0 || control) {
-            return Diagnostic{std::string(file_name),
-                              line,
-                              static_cast<int>(at - line_start) + 1,
-                              control ? "a control character" : "a byte that is not UTF-8",
-                              control ? "remove it" : "save the file as UTF-8",
-                              Severity::error};
+        if (is_control(c)) return report("a control character", "remove it");
+        if (length == 0) return report("a byte that is not UTF-8", "save the file as UTF-8");
+        if (const auto character = utf8_character(text.substr(at)); shows_nothing(character)) {
+            const auto code = fmt::format("{:04X}", static_cast<unsigned>(character));
+            return report("U+" + code + ", a character that shows nothing", "remove it");
         }
         at += length;
         if (c == '\n') {
@@ -331,6 +333,12 @@ std::expected<YamlNode, Diagnostics> parse_yaml(std::string_view text, std::stri
         builder.report(error.mark, "not valid YAML: " + error.msg, "check the indentation, quotes and brackets here");
     }
     if (!diagnostics.empty()) return std::unexpected(std::move(diagnostics));
+    // Not quoted: it may be a secret that somebody put in the file's place.
+    if (builder.root().kind() == YamlNode::Kind::scalar) {
+        return std::unexpected(
+            Diagnostics{{std::string(file_name), 1, 1, "the file is a single text, not a map of keys",
+                         "begin it with a key, as in 'version: 1'", Severity::error}});
+    }
     return builder.root();
 }
 

@@ -22,6 +22,19 @@ void expect_matches(const std::vector<Case>& cases) {
         EXPECT_EQ(matches(c.when), c.matches) << c.when;
 }
 
+TEST(Condition, compares_text_as_people_see_it) {
+    auto draw = sample_draw();
+    draw.description = "\u00a0March\u2009util\u200bity b\u00adill\u3000";
+    const auto outcome = [&](const std::string& when) {
+        return decide(draw, ListedHistory(), rules_of(one_rule(when, "")), now, utc).outcome;
+    };
+    for (const char* when : {"{description: March utility bill}", "{description: March\u00a0utility bill}",
+                             "{description: {contains: utility}}", "{description: {startsWith: 'March '}}",
+                             "{description: {endsWith: bill}}", "{description: {matches: '^ March utility bill $'}}",
+                             "{description: {in: [a, 'march utility bill']}}"})
+        EXPECT_EQ(outcome(when), Outcome::approve) << when;
+}
+
 TEST(Condition, compares_amounts) {
     expect_matches({{"{amountRequested: 2500}", true},
                     {"{amountRequested: 2500.00}", true},

@@ -362,6 +362,8 @@ TEST(RuleFile, reports_mistakes_in_limits) {
          {with_limit("{count: -1, per: day}"), "r.yaml:2:18: count is -1: it must be from 0 to 2147483647\n"},
          {with_limit("{count: 0, per: day}"),
           "valid\nr.yaml:2:10: warning: this limit approves nothing: raise it, or set the rule to 'hold'\n"},
+         {with_limit("{amount: 0.00, per: day}"),
+          "valid\nr.yaml:2:10: warning: this limit approves nothing: raise it, or set the rule to 'hold'\n"},
          {with_limit("{count: 1, per: day}, {amount: 5, per: day}"),
           "valid\nr.yaml:2:32: warning: two limits per day have the same scope: both apply; keep the lower one\n"},
          {with_limit("{count: 5, per: week}, {count: 5, per: day}"),

@@ -314,6 +314,13 @@ TEST_F(InboxTest, a_file_changed_after_reading_is_archived_as_read_and_stays_cla
     EXPECT_EQ(text_of(file), "confirmationsone more line");
 }
 
+TEST_F(InboxTest, a_quarantined_file_has_a_name_that_everybody_reads_alike) {
+    drop("a\u001b[2J\u202egpj.\u200bcsv", "bytes");
+    const auto file = spool_.claim("a\u001b[2J\u202egpj.\u200bcsv", parse_instant("2026-03-04T05:06:07.089Z").value());
+    ASSERT_TRUE(file);
+    EXPECT_EQ(*spool_.quarantine(*file, "abc", "bad"), "quarantine/20260304T050607089Z-000001-a_[2J_gpj._csv");
+}
+
 TEST_F(InboxTest, a_quarantined_file_is_beside_its_report) {
     const Instant then = parse_instant("2026-03-04T05:06:07.089Z").value();
     drop("bad.csv", "bytes\r\n\xFF");

@@ -24,6 +24,17 @@ TEST(Sanitize, every_output_replaces_control_and_direction_characters) {
     }
 }
 
+TEST(Sanitize, replaces_characters_that_show_nothing) {
+    for (const char* nothing : {"\u00ad", "\u200b", "\u200d", "\u2060", "\u3164", "\ufe0f", "\U000e0100"})
+        EXPECT_EQ(for_terminal("a" + std::string(nothing) + "b"), "a?b");
+    EXPECT_EQ(for_terminal("\u00a0Zoë – 猫"), "\u00a0Zoë – 猫");
+}
+
+TEST(Sanitize, sees_text_as_people_do) {
+    EXPECT_EQ(as_seen("\u00a0block\u200bed\u2009de\u00adposit\u3000"), " blocked deposit ");
+    EXPECT_EQ(as_seen("a\tb\nZoë \xFF"), "a\tb\nZoë \xFF");
+}
+
 TEST(Sanitize, keeps_line_ends_only_in_mail) {
     EXPECT_EQ(for_terminal("a\nb\tc\r"), "a?b?c?");
     EXPECT_EQ(for_log("a\nb\tc\r"), "a b?c ");

@@ -129,6 +129,10 @@ TEST(ParseYaml, rejects_with_the_position) {
          "it, "
          "or else a blank after the '#'\n"},
         {"é: x\x04\nb: 1\n", "f.yaml:1:6: a control character: remove it\n"},
+        {"a: 1\nb: x\u200by\n", "f.yaml:2:5: U+200B, a character that shows nothing: remove it\n"},
+        {"# x\u00ad\n", "f.yaml:1:4: U+00AD, a character that shows nothing: remove it\n"},
+        {"secret\n",
+         "f.yaml:1:1: the file is a single text, not a map of keys: begin it with a key, as in 'version: 1'\n"},
         {"a: 1\nb: \xC3\x28\n", "f.yaml:2:4: a byte that is not UTF-8: save the file as UTF-8\n"},
         {"a: \xED\xA0\x80\n", "f.yaml:1:4: a byte that is not UTF-8: save the file as UTF-8\n"},
         {"\xFF\xFE"

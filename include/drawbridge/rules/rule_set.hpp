@@ -158,6 +158,9 @@ struct HistoryNeeds {
 };
 [[nodiscard]] HistoryNeeds history_needs(const RuleSet& rules);
 
+// Everything else waits while the daemon reads a rule file, and the ledger keeps every one.
+inline constexpr std::size_t max_rule_file_bytes = std::size_t{256} * 1024;
+
 // Reports every problem in one run, each with its position and what to do.
 [[nodiscard]] std::expected<RuleSet, text::Diagnostics> parse_rules(std::string_view text, std::string_view file_name);
 

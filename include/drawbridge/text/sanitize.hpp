@@ -2,7 +2,7 @@
 // function for each kind of output; callers add no rules of their own.
 //
 // All of them replace unprintable text with '?': control characters (C0, DEL and C1, which a terminal obeys),
-// characters that change the text direction or end a line, and bytes that are not UTF-8.
+// characters that show nothing, change the text direction or end a line, and bytes that are not UTF-8.
 #pragma once
 
 #include <string>
@@ -11,6 +11,12 @@
 namespace drawbridge::text {
 
 [[nodiscard]] bool is_unprintable(char32_t character);
+// Soft hyphens, joiners, fillers, marks of direction: Unicode's Default_Ignorable_Code_Point, and U+FFF9-U+FFFB.
+[[nodiscard]] bool shows_nothing(char32_t character);
+// Every kind of space of Unicode, and the empty Braille pattern.
+[[nodiscard]] bool is_blank(char32_t character);
+// As people see it: without what shows nothing, and each blank outside ASCII as a space. Bytes that are not UTF-8 stay.
+[[nodiscard]] std::string as_seen(std::string_view text);
 
 // One line on a terminal.
 [[nodiscard]] std::string for_terminal(std::string_view text);
