@@ -42,10 +42,12 @@ inline constexpr ExceptionKind poll_kinds[] = {
     {"service_unreachable",
      Step::poll,
      {},
-     "The Draws Service cannot be reached",
+     "The Draws Service cannot be reached or understood",
      "Three polls in a row failed. The detail has the error.",
-     "Check the network of this machine, then ask the Draws Service team whether it is down. In the meantime, nothing "
-     "is approved, paid or reported, and nothing is lost. The next poll that succeeds closes this.",
+     "If it does not answer, check the network of this machine, then ask the Draws Service team whether it is down. If "
+     "its answers cannot be read, send the team the detail. In the meantime, nothing is approved, paid or reported, "
+     "and "
+     "nothing is lost. The next poll that succeeds closes this.",
      closes,
      "Closes it. The next poll that fails opens it again.",
      close},

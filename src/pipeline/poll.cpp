@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <iterator>
 #include <limits>
+#include <span>
 #include <utility>
 
 #include "clock_check.hpp"
@@ -41,6 +42,7 @@ struct Sweeping {
     std::optional<Instant> should_have_seen;  // full: earlier polls should have shown draws modified before this
     std::int64_t bad = 0;
     std::vector<DrawId> seen;     // with repeats; sorted after the lists are read
+    std::vector<DrawId> unread;   // listed with a part of their fields
     std::vector<DrawId> drifted;  // changed without a new modifiedDate
     std::string lacking{};        // the first list that counts more draws than it shows; empty: none
 };
@@ -76,6 +78,15 @@ void record_draw(Sweeping& state, const Draw& draw) {
     if (state.should_have_seen && draw.modified_date < *state.should_have_seen) state.drifted.push_back(draw.id);
 }
 
+// A draw of which the list shows only a part is read by itself if it is new or changed.
+void record_incomplete(Sweeping& state, const Draw& draw) {
+    state.seen.push_back(draw.id);
+    if (!is_relevant(state, draw)) return;
+    const auto known = ledger::newest_reading(state.context.ledger, draw.id);
+    if (known && known->draw.status == draw.status && known->draw.modified_date == draw.modified_date) return;
+    state.unread.push_back(draw.id);
+}
+
 asio::awaitable<void> fetch(Context& context, service::ListQuery query, Result<service::DrawPage>& into) {
     into = co_await context.service.list(query);
 }
@@ -92,6 +103,8 @@ asio::awaitable<void> store(Sweeping& state, const service::DrawPage& page) {
         });
         for (const auto& draw : page.draws)
             record_draw(state, draw);
+        for (const auto& draw : page.incomplete)
+            record_incomplete(state, draw);
         for (const auto& record : page.bad)
             record_bad(state, record);
     });
@@ -128,7 +141,7 @@ asio::awaitable<Result<void>> check_count(Sweeping& state, service::ListQuery qu
 }
 
 std::int64_t records_of(const service::DrawPage& page) {
-    return std::ssize(page.draws) + std::ssize(page.bad) + page.repeated;
+    return std::ssize(page.draws) + std::ssize(page.incomplete) + std::ssize(page.bad) + page.repeated;
 }
 
 asio::awaitable<Result<void>> sweep_one(Sweeping& state, service::ListQuery query) {
@@ -137,7 +150,7 @@ asio::awaitable<Result<void>> sweep_one(Sweeping& state, service::ListQuery quer
     auto page = co_await state.context.service.list(query);
     const std::int64_t counted = page ? page->counted : 0;
     const bool counts_all = page && counted > records_of(*page);  // and not just the records of a page
-    const std::int64_t most = counts_all ? 2 * counted + max_more_than_counted : max_uncounted;
+    const std::int64_t most = counts_all ? 2 * std::min(counted, max_uncounted) + max_more_than_counted : max_uncounted;
     while (page) {
         shown += records_of(*page);
         if (shown > most) {
@@ -155,6 +168,9 @@ asio::awaitable<Result<void>> sweep_one(Sweeping& state, service::ListQuery quer
         both.push_back(store(state, *page));
         co_await run_all(std::move(both));
         page = std::move(next);
+        // Some services have no page after the last one.
+        const bool is_past_the_end = !page && page.error().code == ErrorCode::not_found && counts_all;
+        if (is_past_the_end && shown >= counted) co_return Result<void>();
     }
     co_return std::unexpected(page.error());
 }
@@ -181,7 +197,7 @@ std::vector<service::ListQuery> queries(const Sweeping& state) {
 
 // Reads draws one by one. A draw that cannot be read becomes an exception and does not delay the others, unless the
 // service takes no calls any more.
-asio::awaitable<Result<void>> read_singly(Sweeping& state, std::vector<DrawId> ids) {
+asio::awaitable<Result<void>> read_some(Sweeping& state, const std::vector<DrawId>& ids) {
     const auto readings = co_await read_draws(state.context, "poll", ids);
     std::optional<Error> error;
     state.context.ledger.transaction([&] {
@@ -199,6 +215,17 @@ asio::awaitable<Result<void>> read_singly(Sweeping& state, std::vector<DrawId> i
         }
     });
     if (error) co_return std::unexpected(*error);
+    co_return Result<void>();
+}
+
+asio::awaitable<Result<void>> read_singly(Sweeping& state, std::span<const DrawId> ids) {
+    constexpr std::size_t at_once = 1000;
+    while (!ids.empty()) {
+        const auto some = ids.first(std::min(ids.size(), at_once));
+        ids = ids.subspan(some.size());
+        const std::vector<DrawId> next(some.begin(), some.end());
+        if (auto done = co_await read_some(state, next); !done) co_return done;
+    }
     co_return Result<void>();
 }
 
@@ -265,7 +292,10 @@ asio::awaitable<Result<void>> sweep(Sweeping& state) {
         ids = co_await unseen(state);
     }
     add_unreadable(state, ids);
-    co_return co_await read_singly(state, std::move(ids));
+    std::ranges::sort(state.unread);
+    const auto repeated = std::ranges::unique(state.unread);
+    ids.insert(ids.end(), state.unread.begin(), repeated.begin());
+    co_return co_await read_singly(state, ids);
 }
 
 // The subjects of exceptions about the service. A successful poll closes those about the first, and a full sweep that
@@ -355,7 +385,7 @@ bool is_complete(Sweeping& state, StepRunner& runner) {
 asio::awaitable<StepReport> poll(Context& context) {
     check_clock(context);
     StepRunner runner(context, Step::poll);
-    Sweeping state{context, Observer(context), {}, {}, {}, 0, {}, {}, {}};
+    Sweeping state{context, Observer(context), {}, {}, {}, 0, {}, {}, {}, {}};
     // Detect a rollback before acting on the older state.
     const auto checked = co_await check_traces(context);
     const bool traces_known = checked || checked.error().code == ErrorCode::conflict;

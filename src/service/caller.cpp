@@ -285,6 +285,7 @@ Error Caller::refusal(const HttpAnswer& answer, std::string_view what) const {
     std::string message =
         transport_.endpoint().to_string() + " answered " + std::to_string(status) + " to " + std::string(what);
     if (status / 100 == 3) {
+        if (answer.location.empty()) return {ErrorCode::protocol, message + ": check service.base_url"};
         return {ErrorCode::protocol, message + ": a redirect to " + redact(one_line(answer.location)) +
                                          ", which is not followed: the token is sent to no other address: check "
                                          "service.base_url"};

@@ -82,7 +82,9 @@ class HttpDrawsClient final : public DrawsClient {
   private:
     Task<DrawPage> list_page(ListQuery query);
     Task<DrawPage> list_page_in_bounds(ListQuery query);
-    Task<DrawPage> page_after_oversized_record(ListQuery query);
+    Task<DrawPage> page_after_unreadable_record(ListQuery query, Error why);
+    Task<ListAnswer> without_missing_fields(ListAnswer answer);
+    Task<std::optional<PartialDraw>> read_partial(DrawId id);
     Task<ListAnswer> fetch_list(ListQuery query, int page_number);
     Task<std::optional<int>> find_first_page_number(ListQuery query, std::optional<DrawId> first_id);
     [[nodiscard]] ApprovalAnswer redacted(ApprovalAnswer answer) const;
@@ -95,9 +97,18 @@ class HttpDrawsClient final : public DrawsClient {
     std::shared_ptr<Caller> caller_;
     // Whether the service numbers its first page 0 or 1 is not specified; the first list that can tell decides.
     std::optional<int> first_page_number_;
-    // Halved when a page of this size exceeds service.max_body_bytes.
+    // Halved when a page of this size exceeds service.max_body_bytes or stops being JSON.
     int largest_page_ = std::numeric_limits<int>::max();
+    // What this list's records lack: whether the service shows nulls, so that nothing missing is one; else the fields
+    // that are missing where they are null, and those that it shows only elsewhere.
+    bool shows_nulls_ = false;
+    FieldSet omitted_nulls_ = 0, shown_elsewhere_ = 0;
 };
+
+// Whether smaller pages may show the records around the one that causes it.
+bool may_be_one_record(const Error& error) {
+    return error.code == ErrorCode::exhausted || error.code == ErrorCode::invalid_input;
+}
 
 std::optional<DrawId> first_readable_id(const ListAnswer& answer) {
     for (const auto& id : answer.ids) {
@@ -113,7 +124,11 @@ Task<ListAnswer> HttpDrawsClient::fetch_list(ListQuery query, int page_number) {
         HttpRequest request = get_request(list_target(query, page_number));
         auto answer = co_await caller_->call(std::move(request));
         if (!answer) co_return std::unexpected(std::move(answer.error()));
-        if (!is_success(*answer)) co_return std::unexpected(caller_->refusal(*answer, "a list of draws"));
+        if (!is_success(*answer)) {
+            Error refused = caller_->refusal(*answer, "a list of draws");
+            if (refused.code == ErrorCode::invalid_input) refused.code = ErrorCode::protocol;
+            co_return std::unexpected(std::move(refused));
+        }
         if (answer->status == no_content && answer->body.empty()) co_return ListAnswer();
         auto list = parse_list(answer->body);
         if (list || number == tries) co_return list;
@@ -121,36 +136,50 @@ Task<ListAnswer> HttpDrawsClient::fetch_list(ListQuery query, int page_number) {
 }
 
 Task<DrawPage> HttpDrawsClient::list_page_in_bounds(ListQuery query) {
-    if (query.after_id <= 0) largest_page_ = std::numeric_limits<int>::max();  // each list tries whole pages
+    if (query.after_id <= 0) {  // each list tries whole pages
+        largest_page_ = std::numeric_limits<int>::max();
+        shows_nulls_ = false;
+        omitted_nulls_ = shown_elsewhere_ = 0;
+    }
     for (;;) {
         query.page_size = std::min(query.page_size, largest_page_);
         auto page = co_await list_page(query);
-        if (page || page.error().code != ErrorCode::exhausted) co_return page;
-        if (query.page_size == 1) break;
+        if (page || !may_be_one_record(page.error())) co_return page;
+        if (query.page_size == 1) co_return co_await page_after_unreadable_record(query, std::move(page.error()));
         largest_page_ = query.page_size / 2;
     }
-    co_return co_await page_after_oversized_record(query);
 }
 
-// A single record exceeds the size limit of an answer. It cannot be read, so it has no id; the records after it are
-// read.
-Task<DrawPage> HttpDrawsClient::page_after_oversized_record(ListQuery query) {
-    auto answer = co_await fetch_list(query, first_page_number_.value_or(1) + 1);
-    if (!answer) {
-        // Two such records in a row: a person must handle the first.
-        if (answer.error().code == ErrorCode::exhausted) answer.error().code = ErrorCode::protocol;
-        co_return std::unexpected(std::move(answer.error()));
+// A single record exceeds the size limit of an answer or is not JSON. It cannot be read, so it has no id; the records
+// after it are read.
+Task<DrawPage> HttpDrawsClient::page_after_unreadable_record(ListQuery query, Error why) {
+    constexpr int most_in_a_row = 20;
+    std::vector<BadRecord> unreadable;
+    Result<ListAnswer> answer = std::unexpected(std::move(why));
+    while (!answer && may_be_one_record(answer.error())) {
+        const std::string after = "after draw " + std::to_string(query.after_id);
+        const std::string which = unreadable.empty() ? "the record " + after
+                                                     : "record " + std::to_string(unreadable.size() + 1) + " " + after;
+        if (unreadable.size() == most_in_a_row)
+            co_return fail(ErrorCode::protocol, which + " cannot be read either: " + answer.error().message);
+        const bool is_too_long = answer.error().code == ErrorCode::exhausted;
+        unreadable.push_back(
+            {.id = std::nullopt,
+             .field = "",
+             .message = which + (is_too_long ? " is longer than the " + std::to_string(caller_->max_body_bytes()) +
+                                                   " bytes that an answer may have"
+                                             : " cannot be read: " + answer.error().message),
+             .mark = unreadable.empty() ? after : which});
+        answer = co_await fetch_list(query, first_page_number_.value_or(1) + static_cast<int>(unreadable.size()));
     }
+    if (answer) answer = co_await without_missing_fields(std::move(*answer));
+    if (!answer) co_return std::unexpected(std::move(answer.error()));
     auto page = check_page(query, std::move(*answer));
     if (!page) co_return page;
-    page->bad.push_back({.id = std::nullopt,
-                         .field = "",
-                         .message = "the record after draw " + std::to_string(query.after_id) + " is longer than the " +
-                                    std::to_string(caller_->max_body_bytes()) + " bytes that an answer may have",
-                         .mark = "after draw " + std::to_string(query.after_id)});
-    largest_page_ = std::numeric_limits<int>::max();  // the record that did not fit is behind us
+    std::ranges::move(unreadable, std::back_inserter(page->bad));
+    largest_page_ = std::numeric_limits<int>::max();  // the records that could not be read are behind us
     // The total counts from the skipped record, so it does not tell whether this page is the last.
-    page->last = page->draws.empty() && page->last_id == query.after_id;
+    page->last = page->draws.empty() && page->incomplete.empty() && page->last_id == query.after_id;
     co_return page;
 }
 
@@ -179,7 +208,34 @@ Task<DrawPage> HttpDrawsClient::list_page(ListQuery query) {
             first_page_number_ = *number;
         }
     }
+    answer = co_await without_missing_fields(std::move(*answer));
+    if (!answer) co_return std::unexpected(std::move(answer.error()));
     co_return check_page(query, std::move(*answer));
+}
+
+// What a record of the list lacks is null if the service shows no nulls, and may have any value if the list shows only
+// a part of each draw. The rest of the list tells, or a few draws read by themselves.
+Task<ListAnswer> HttpDrawsClient::without_missing_fields(ListAnswer answer) {
+    shows_nulls_ = shows_nulls_ || answer.has_null;
+    omitted_nulls_ |= answer.with_value;
+    constexpr int most_read = 3;
+    FieldSet read_as_missing = 0;
+    int read = 0;
+    for (const auto& [draw, lacks] : answer.partial) {
+        if (shows_nulls_ || read == most_read || (lacks & ~(shown_elsewhere_ | omitted_nulls_)) == 0) continue;
+        const auto whole = co_await read_partial(draw.id);
+        if (!whole) co_return std::unexpected(whole.error());
+        if (!*whole) continue;  // it is gone since
+        ++read;
+        shown_elsewhere_ |= lacks & ~(*whole)->lacks;
+        read_as_missing |= (*whole)->lacks;
+    }
+    omitted_nulls_ |= read_as_missing;
+    const FieldSet null = shows_nulls_ ? 0 : omitted_nulls_ & ~shown_elsewhere_;
+    for (auto& [draw, lacks] : std::exchange(answer.partial, {}))
+        ((lacks & ~null) == 0 ? answer.draws : answer.incomplete).push_back(std::move(draw));
+    std::ranges::stable_sort(answer.draws, {}, &Draw::id);
+    co_return answer;
 }
 
 // If page 0 exists and begins before page 1, then page 1 is the second page, and using it as the first would lose
@@ -212,6 +268,13 @@ Error HttpDrawsClient::refusal_of_draw(const HttpAnswer& answer, const std::stri
 }
 
 Task<std::optional<Draw>> HttpDrawsClient::read_draw(DrawId id) {
+    auto read = co_await read_partial(id);
+    if (!read) co_return std::unexpected(std::move(read.error()));
+    if (!*read) co_return std::nullopt;
+    co_return std::move((*read)->draw);
+}
+
+Task<std::optional<PartialDraw>> HttpDrawsClient::read_partial(DrawId id) {
     constexpr int tries = 2;
     for (int number = 1;; ++number) {
         HttpRequest request = get_request(draw_target(id));
@@ -227,10 +290,10 @@ Task<std::optional<Draw>> HttpDrawsClient::read_draw(DrawId id) {
         auto draw = parse_draw(answer->body);
         if (!draw && number < tries) continue;
         if (!draw) co_return std::unexpected(std::move(draw.error()));
-        if (draw->id != id) {
+        if (draw->draw.id != id) {
             co_return fail(ErrorCode::protocol, "draw " + std::to_string(id) +
                                                     " was requested, but the service showed draw " +
-                                                    std::to_string(draw->id));
+                                                    std::to_string(draw->draw.id));
         }
         co_return std::move(*draw);
     }
@@ -246,14 +309,14 @@ Task<std::optional<Draw>> HttpDrawsClient::patch_draw(DrawId id, DrawPatch patch
         co_return std::unexpected(refusal_of_draw(*answer, "updating draw " + std::to_string(id)));
     }
     // The answer may show only what was updated. What it leaves out may have any value.
-    auto draw = parse_draw(answer->body, MissingFields::are_refused);
-    if (!draw) co_return std::nullopt;  // accepted, but no whole draw in the answer
-    if (draw->id != id) {
-        co_return fail(
-            ErrorCode::protocol,
-            "draw " + std::to_string(id) + " was updated, but the service showed draw " + std::to_string(draw->id));
+    auto shown = parse_draw(answer->body);
+    if (!shown || shown->lacks != 0) co_return std::nullopt;  // accepted, but no whole draw in the answer
+    if (shown->draw.id != id) {
+        co_return fail(ErrorCode::protocol, "draw " + std::to_string(id) +
+                                                " was updated, but the service showed draw " +
+                                                std::to_string(shown->draw.id));
     }
-    co_return std::move(*draw);
+    co_return std::move(shown->draw);
 }
 
 Task<ApprovalAnswer> HttpDrawsClient::approve_draws(std::vector<Approval> approvals) {

@@ -33,7 +33,9 @@ using PlainStream = tcp::socket;
 using TlsStream = ssl::stream<tcp::socket>;
 
 std::string read_problem(const boost::system::error_code& error, const ConnectionSettings& settings) {
-    if (error == http::error::body_limit || error == http::error::header_limit) {
+    if (error == http::error::header_limit)
+        return "the headers of its answer are larger than the " + std::to_string(max_header_bytes) + " bytes allowed";
+    if (error == http::error::body_limit) {
         return "its answer is larger than the " + std::to_string(settings.max_body_bytes) + " bytes allowed" +
                (settings.section == "service" ? ": lower service.page_size" : "");
     }

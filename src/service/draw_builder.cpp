@@ -157,9 +157,10 @@ void DrawBuilder::set(std::string_view name, JsonScalar value) {
     if (field == std::end(fields)) return;
     const auto index = static_cast<unsigned>(field - std::begin(fields));
     expected_ = index + 1;
-    const std::uint32_t bit = std::uint32_t{1} << index;
+    const FieldSet bit = FieldSet{1} << index;
     if ((seen_ & bit) != 0) return refuse(name, "it appears twice");
     seen_ |= bit;
+    if (value.kind == JsonScalar::Kind::null) nulls_ |= bit;
     if (std::string why = store(*draw_, *field, value); !why.empty()) return refuse(name, why);
     if (index != 0) return;
     if (draw_->id < 1) return refuse(name, std::to_string(draw_->id) + " is not a draw id");
@@ -181,9 +182,11 @@ DrawBuilder::Finished DrawBuilder::finish() {
                       .draw = take_draw(),
                       .bad_field = std::move(bad_field_),
                       .mark = std::move(known_by),
-                      .is_complete = seen_ == (std::uint32_t{1} << std::size(fields)) - 1};
+                      .lacks = ((FieldSet{1} << std::size(fields)) - 1) & ~seen_,
+                      .with_value = seen_ & ~nulls_,
+                      .has_null = nulls_ != 0};
     draw_.emplace();
-    seen_ = 0;
+    seen_ = nulls_ = 0;
     expected_ = 0;
     id_.reset();
     bad_field_.clear();

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "drawbridge/domain/draw.hpp"
-#include "drawbridge/service/draws_service.hpp"
+#include "drawbridge/service/codec.hpp"
 #include "json.hpp"
 
 namespace drawbridge::service {
@@ -32,8 +32,9 @@ class DrawBuilder {
         std::optional<DrawId> id;
         Result<Draw> draw;  // ErrorCode::protocol, naming draw and field
         std::string bad_field;
-        std::string mark;          // as of BadRecord
-        bool is_complete = false;  // every field was there, even if null
+        std::string mark;  // as of BadRecord
+        FieldSet lacks{}, with_value{};
+        bool has_null = false;
     };
     // Ends the draw and resets the builder for the next one.
     [[nodiscard]] Finished finish();
@@ -43,8 +44,8 @@ class DrawBuilder {
     [[nodiscard]] std::string mark() const;
 
     std::optional<Draw> draw_{std::in_place};  // always set; optional so that it can be constructed again in place
-    std::uint32_t seen_ = 0;                   // one bit per field
-    unsigned expected_ = 0;                    // the field that probably comes next
+    FieldSet seen_ = 0, nulls_ = 0;
+    unsigned expected_ = 0;  // the field that probably comes next
     std::optional<DrawId> id_;
     std::string bad_field_;
     std::string why_;  // empty: no fault so far

@@ -92,14 +92,14 @@ Result<JsonValue> parse_json(std::string_view text) {
     TreeBuilder builder;
     const JsonEnd end = read_json(text, builder);
     if (end.complete) return builder.take();
-    return fail(ErrorCode::protocol, why_not_json(text, end.position));
+    return fail(ErrorCode::protocol, why_not_json(text, end));
 }
 
-std::string why_not_json(std::string_view text, std::size_t position) {
+std::string why_not_json(std::string_view text, const JsonEnd& end) {
     constexpr std::size_t max_shown = 15;  // "<!DOCTYPE html>"
     const auto begin = text.find_first_not_of(" \t\r\n");
     if (begin == std::string_view::npos) return "it is empty";
-    if (text[begin] != '<') return "it stops being JSON at byte " + std::to_string(position);
+    if (text[begin] != '<') return std::string(end.why) + " at byte " + std::to_string(end.position);
     std::string shown(text.substr(begin, max_shown));
     std::ranges::replace_if(shown, [](char c) { return c < ' ' || c > '~'; }, ' ');
     return "it is a page for a browser (it begins with '" + shown + "'): check service.base_url";

@@ -39,8 +39,9 @@ struct JsonMember {
     JsonValue value;
 };
 
-// Why a text is not JSON: it is empty, a page for a browser, or stops being JSON at this byte.
-[[nodiscard]] std::string why_not_json(std::string_view text, std::size_t position);
+struct JsonEnd;
+// Why a text is no JSON that can be read: it is empty, a page for a browser, or wrong or beyond a limit at a byte.
+[[nodiscard]] std::string why_not_json(std::string_view text, const JsonEnd& end);
 
 // ErrorCode::protocol says why the text is not JSON.
 [[nodiscard]] Result<JsonValue> parse_json(std::string_view text);

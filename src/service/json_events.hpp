@@ -92,6 +92,7 @@ class JsonEvents {
 struct JsonEnd {
     bool complete = false;
     std::size_t position = 0;  // of the first wrong byte
+    std::string_view why{};    // "it stops being JSON"
 };
 
 // Whether the text is one JSON value, nested at most 64 levels deep, that the reader has read to its end. Invalid
@@ -110,7 +111,10 @@ template <class Reader>
     const std::size_t end = begin + parser.write_some(/*more=*/false, text.data() + begin, text.size() - begin, error);
     const std::size_t rest = text.find_first_not_of(blank, end);
     const bool complete = !error && parser.done() && rest == std::string_view::npos;
-    return {.complete = complete, .position = error ? end : std::min(rest, text.size())};
+    std::string_view why = "it stops being JSON";
+    if (error == boost::json::error::too_deep) why = "it is nested too deeply";
+    if (error == boost::json::error::exponent_overflow) why = "it has a number that is too large";
+    return {.complete = complete, .position = error ? end : std::min(rest, text.size()), .why = why};
 }
 
 }  // namespace drawbridge::service

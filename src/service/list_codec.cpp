@@ -69,12 +69,17 @@ class ListReader {
     }
 
     Result<ListAnswer> take(std::string_view body, JsonEnd end) {
-        if (!end.complete) stop(why_not_json(body, end.position));
-        if (!has_records_) stop("it has no list of records");
+        const bool is_cut = !end.complete && why_.empty() && place_ != Place::outside;
+        if (!end.complete) stop(why_not_json(body, end));
+        // After the last page, some services leave the records out.
+        if (!has_records_ && answer_.total_record_count != 0) stop("it has no list of records");
         if (records_are_null_ && answer_.total_record_count != 0) {
             stop("its records are null, but its total is not 0");
         }
-        if (!why_.empty()) return fail(ErrorCode::protocol, "the service's list of draws cannot be read: " + why_);
+        if (!why_.empty()) {
+            return fail(is_cut ? ErrorCode::invalid_input : ErrorCode::protocol,
+                        "the service's list of draws cannot be read: " + why_);
+        }
         return std::move(answer_);
     }
 
@@ -114,7 +119,11 @@ class ListReader {
         }
         auto finished = builder_.finish();
         answer_.ids.push_back(finished.id);
-        if (finished.draw) {
+        answer_.with_value |= finished.with_value;
+        answer_.has_null = answer_.has_null || finished.has_null;
+        if (finished.draw && finished.lacks != 0) {
+            answer_.partial.push_back({std::move(*finished.draw), finished.lacks});
+        } else if (finished.draw) {
             answer_.draws.push_back(std::move(*finished.draw));
         } else {
             std::string message = std::move(finished.draw.error().message);
@@ -161,13 +170,12 @@ Result<ListAnswer> parse_list(std::string_view body) {
     return reader.take(body, end);
 }
 
-Result<Draw> parse_draw(std::string_view body, MissingFields missing) {
+Result<PartialDraw> parse_draw(std::string_view body) {
     auto json = parse_json(body);
     if (!json) return fail(ErrorCode::protocol, "the service's draw cannot be read: " + json.error().message);
     auto built = build_draw(*json);
-    if (built.draw && !built.is_complete && missing == MissingFields::are_refused)
-        return fail(ErrorCode::protocol, "the service's draw lacks fields");
-    return std::move(built.draw);
+    if (!built.draw) return std::unexpected(std::move(built.draw.error()));
+    return PartialDraw{std::move(*built.draw), built.lacks};
 }
 
 }  // namespace drawbridge::service

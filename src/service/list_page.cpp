@@ -46,7 +46,8 @@ bool is_older(const ListQuery& query, const Draw& draw) {
 
 // A service that ignores a filter mostly shows draws that do not match. Fewer mismatches are single bad records.
 bool ignores_filters(std::size_t misfits, std::size_t draws) {
-    return misfits >= 2 && misfits * 2 >= draws;
+    constexpr std::size_t few = 10;  // some services list a draw as it was a moment ago
+    return misfits * 2 >= draws && (misfits > few || (misfits >= 2 && misfits == draws));
 }
 
 // The maximum number of records of a page: a service may cap the requested size.
@@ -115,6 +116,7 @@ Result<DrawPage> check_page(const ListQuery& query, ListAnswer answer) {
     std::erase_if(answer.draws, [&](const Draw& draw) { return is_older(query, draw) || mismatch(query, draw); });
     std::ranges::move(misfits, std::back_inserter(answer.bad));
     return DrawPage{.draws = std::move(answer.draws),
+                    .incomplete = std::move(answer.incomplete),
                     .bad = std::move(answer.bad),
                     .repeated = std::ssize(repeated),
                     .last_id = last_id,

@@ -224,6 +224,11 @@ class HidingService final : public service::DrawsService {
         if (page) {
             std::erase_if(page->draws, [&](const Draw& draw) { return hidden.contains(draw.id); });
             page->last = page->last || page->draws.empty();  // as the client takes an empty page
+            if (shows_only_a_part) {
+                page->incomplete = std::exchange(page->draws, {});
+                for (Draw& draw : page->incomplete)
+                    draw.description.reset();
+            }
             if (query.after_id < 1000) page->counted += too_many;
             if (counts_everything) page->counted = 1000;
             if (is_endless && page->last) {
@@ -235,7 +240,10 @@ class HidingService final : public service::DrawsService {
         co_return page;
     }
     void begin_fresh_reads() override { real_.begin_fresh_reads(); }
-    [[nodiscard]] service::Task<std::optional<Draw>> read(DrawId id) override { return real_.read(id); }
+    [[nodiscard]] service::Task<std::optional<Draw>> read(DrawId id) override {
+        ++reads;
+        return real_.read(id);
+    }
     [[nodiscard]] service::Task<std::optional<Draw>> patch(DrawId id, service::DrawPatch patch) override {
         return real_.patch(id, std::move(patch));
     }
@@ -245,8 +253,10 @@ class HidingService final : public service::DrawsService {
 
     std::set<DrawId> hidden;
     std::int64_t too_many = 0;
+    int reads = 0;
     bool counts_everything = false;  // whatever the query asks for
     bool is_endless = false;
+    bool shows_only_a_part = false;  // of each draw
     std::function<void(const service::ListQuery& query)> before_page;
 
   private:
@@ -282,6 +292,21 @@ class LackingLists : public Polling {
 
     HidingService hiding_;
 };
+
+TEST_F(LackingLists, a_draw_of_which_they_show_a_part_is_read_once_by_itself) {
+    hiding_.shows_only_a_part = true;
+    run_well({poll});
+    EXPECT_EQ(hiding_.reads, 8);
+    EXPECT_EQ(state_of(8), "pending");
+    EXPECT_EQ(ledger::newest_reading(*ledger_, 8)->draw, **run_to_end(service_->read(8)))
+        << "with what the list does not show";
+    run_well({poll});
+    EXPECT_EQ(hiding_.reads, 8) << "nothing changed";
+    sandbox_.act(3, "cancel");
+    run_well({poll});
+    EXPECT_EQ(hiding_.reads, 9);
+    EXPECT_EQ(state_of(3), "cancelled");
+}
 
 TEST_F(LackingLists, a_sweep_does_not_count_until_people_know_what_it_lacks) {
     hiding_.hidden = {2, 5};

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <boost/asio/steady_timer.hpp>
+#include <functional>
 
 #include "drawbridge/service/client.hpp"
 #include "service/client_fixture.hpp"
@@ -72,10 +73,10 @@ TEST(ClientFaults, the_last_error_is_returned_after_the_last_attempt) {
 }
 
 TEST(ClientFaults, a_refusal_is_not_retried) {
-    const std::pair<int, ErrorCode> cases[] = {{400, ErrorCode::invalid_input}, {403, ErrorCode::forbidden},
-                                               {404, ErrorCode::not_found},     {405, ErrorCode::protocol},
-                                               {409, ErrorCode::conflict},      {422, ErrorCode::invalid_input},
-                                               {301, ErrorCode::protocol},      {501, ErrorCode::unavailable}};
+    const std::pair<int, ErrorCode> cases[] = {{400, ErrorCode::protocol},  {403, ErrorCode::forbidden},
+                                               {404, ErrorCode::not_found}, {405, ErrorCode::protocol},
+                                               {409, ErrorCode::conflict},  {422, ErrorCode::protocol},
+                                               {301, ErrorCode::protocol},  {501, ErrorCode::unavailable}};
     for (const auto& [status, code] : cases) {
         ScriptedServer server(faulty(1000, answer(status, "because"), Reply{}));
         ClientUnderTest under_test(quick_options(server.url()));
@@ -90,7 +91,7 @@ TEST(ClientFaults, a_refusal_is_not_retried) {
 
 TEST(ClientFaults, a_garbled_answer_is_requested_once_more) {
     for (const int times : {1, 2}) {
-        ScriptedServer server(faulty(times, ok("{\"records\":[<"), ok(list_json({1}, R"("totalRecordCount":1,)"))));
+        ScriptedServer server(faulty(times, ok("[<"), ok(list_json({1}, R"("totalRecordCount":1,)"))));
         ClientUnderTest under_test(quick_options(server.url()));
         const auto page = under_test.list();
         EXPECT_EQ(page.has_value(), times == 1);
@@ -223,14 +224,15 @@ TEST(ClientFaults, a_body_over_the_limit_is_refused) {
         const auto result = under_test.read(7);
         ASSERT_FALSE(result);
         EXPECT_EQ(result.error().code, ErrorCode::protocol) << result.error().message;
-        EXPECT_THAT(result.error().message, HasSubstr("larger than the 4000 bytes"));
+        EXPECT_THAT(result.error().message, HasSubstr(&reply == &replies[3] ? "are larger than the 65536 bytes"
+                                                                            : "larger than the 4000 bytes"));
         EXPECT_EQ(server.received(draws).size(), 1U);
     }
 }
 
-// Answers lists by their pageSize from the ids 1 to 20; the fourth record is very long.
-Script long_record(std::size_t padding) {
-    return with_tokens([padding](const Received& request) {
+// Answers lists by their pageSize from the ids 1 to 20.
+Script list_of(std::function<std::string(DrawId)> record) {
+    return with_tokens([record = std::move(record)](const Received& request) {
         const auto number_in = [&](const std::string& name, DrawId otherwise) {
             const auto found = request.target.find(name);
             return found == std::string::npos ? otherwise : std::stoll(request.target.substr(found + name.size()));
@@ -241,13 +243,17 @@ Script long_record(std::size_t padding) {
         std::string records;
         const DrawId first = after + (page - 1) * size + 1;
         for (DrawId id = first; id < first + size && id <= 20; ++id) {
-            std::string draw = draw_json(id);
-            if (id == 4) draw.insert(draw.size() - 1, R"(,"description":")" + std::string(padding, 'x') + '"');
-            records += (records.empty() ? "" : ",") + draw;
+            records += (records.empty() ? "" : ",") + record(id);
         }
         const std::string total = std::to_string(20 - after);
         return ok(R"({"totalRecordCount":)" + total + R"(,"records":[)" + records + "]}");
     });
+}
+
+// The fourth record is very long.
+Script long_record(std::size_t padding) {
+    return list_of(
+        [padding](DrawId id) { return draw_json(id, 3, id == 4 ? '"' + std::string(padding, 'x') + '"' : "null"); });
 }
 
 std::vector<DrawId> sweep(ClientUnderTest& client, std::vector<std::string>& bad) {
@@ -269,9 +275,9 @@ std::vector<DrawId> sweep(ClientUnderTest& client, std::vector<std::string>& bad
 }
 
 TEST(ClientFaults, a_page_that_is_too_long_is_requested_in_smaller_pages) {
-    ScriptedServer server(long_record(1500));
+    ScriptedServer server(long_record(3000));
     ClientOptions options = quick_options(server.url());
-    options.max_body_bytes = 3000;
+    options.max_body_bytes = 7000;
     ClientUnderTest under_test(options);
     std::vector<std::string> bad;
     EXPECT_EQ(sweep(under_test, bad).size(), 20U);
@@ -283,9 +289,9 @@ TEST(ClientFaults, a_page_that_is_too_long_is_requested_in_smaller_pages) {
 }
 
 TEST(ClientFaults, a_record_that_is_too_long_is_skipped_and_the_others_are_read) {
-    ScriptedServer server(long_record(5000));
+    ScriptedServer server(long_record(8000));
     ClientOptions options = quick_options(server.url());
-    options.max_body_bytes = 3000;
+    options.max_body_bytes = 7000;
     ClientUnderTest under_test(options);
     std::vector<std::string> bad;
     const auto ids = sweep(under_test, bad);
@@ -294,6 +300,18 @@ TEST(ClientFaults, a_record_that_is_too_long_is_skipped_and_the_others_are_read)
     EXPECT_THAT(bad, ::testing::ElementsAre(HasSubstr("the record after draw 3 is longer")));
     EXPECT_THAT(server.received(draws).back().target, HasSubstr("pageSize=10&"))
         << "the pages after it are whole again";
+}
+
+TEST(ClientFaults, records_that_are_not_json_are_skipped_and_the_others_are_read) {
+    ScriptedServer server(list_of([](DrawId id) { return draw_json(id, 3, id == 4 || id == 5 ? "NaN" : "null"); }));
+    ClientUnderTest under_test(quick_options(server.url()));
+    std::vector<std::string> bad;
+    const auto ids = sweep(under_test, bad);
+    EXPECT_EQ(ids.size(), 18U);
+    EXPECT_THAT(ids, ::testing::AllOf(::testing::Contains(3), ::testing::Contains(6)));
+    EXPECT_THAT(bad, ::testing::ElementsAre(HasSubstr("the record after draw 3 cannot be read: the service's list of "
+                                                      "draws cannot be read: it stops being JSON at byte "),
+                                            HasSubstr("record 2 after draw 3 cannot be read")));
 }
 
 TEST(ClientFaults, errors_do_not_grow_while_the_circuit_is_open) {

@@ -16,11 +16,14 @@ namespace drawbridge::service::testing {
 
 inline constexpr const char* draws = "GET /caseBudgets/draws";
 
-inline std::string draw_json(DrawId id, int status = 3) {
-    return R"({"id":)" + std::to_string(id) + R"(,"status":)" + std::to_string(status) +
+inline std::string draw_json(DrawId id, int status = 3, const std::string& description = "null") {
+    return R"({"id":)" + std::to_string(id) + R"(,"status":)" + std::to_string(status) + R"(,"description":)" +
+           description +
            R"(,"requestedBy":"a@example.gov","requestedDate":"2026-03-04T05:06:07","amountRequested":12.5,)"
            R"("modifiedBy":"b@example.gov","modifiedDate":"2026-03-05T05:06:07","configDrawApproverGroupId":1,)"
-           R"("workflowId":12})";
+           R"("caseId":null,"caseName":null,"approvedBy":null,"approvedDate":null,"amountApproved":null,)"
+           R"("disbursedBy":null,"disbursedDate":null,"amountDisbursed":null,"fieldA":null,"fieldB":null,)"
+           R"("fieldC":null,"fieldD":null,"fieldE":null,"workflowId":12})";
 }
 
 inline std::string list_json(const std::vector<DrawId>& ids, const std::string& envelope = "") {

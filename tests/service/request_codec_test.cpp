@@ -134,6 +134,8 @@ TEST(TokenCodec, lifetime_is_milliseconds_and_the_type_is_bearer_in_any_case) {
 }
 
 TEST(TokenCodec, an_invalid_token_is_refused_without_showing_it) {
+    EXPECT_THAT(parse_token("{\"access_token\":\"" + std::string(33000, 'x') + "\"}").error().message,
+                HasSubstr("its access_token has 33000 bytes, and a header holds 32768"));
     for (const char* body : {"", "[]", "{}", R"({"access_token":""})", R"({"access_token":5})",
                              R"({"access_token":"abc","token_type":"mac"})", R"({"access_token":"a\r\nX-Evil: 1"})"}) {
         const auto token = parse_token(body);

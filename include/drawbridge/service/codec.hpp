@@ -16,16 +16,28 @@
 
 namespace drawbridge::service {
 
+// One bit for each field of a draw.
+using FieldSet = std::uint32_t;
+
+struct PartialDraw {
+    Draw draw;         // what it lacks is null here
+    FieldSet lacks{};  // not even null
+};
+
 // A page as received, before it is checked against the query.
 struct ListAnswer {
-    std::vector<Draw> draws;
+    std::vector<Draw> draws;           // with every field
+    std::vector<PartialDraw> partial;  // lacking fields, ids ascending
+    std::vector<Draw> incomplete;      // partial draws that only a reading by id can complete; parse_list() has none
+    FieldSet with_value{};             // the fields that any record shows a value of
+    bool has_null = false;             // any record shows one
     std::vector<BadRecord> bad;
     std::vector<std::optional<DrawId>> ids;  // of all records, in order; nullopt: unreadable
     // The envelope; absent or unreadable numbers are nullopt.
     std::optional<std::int64_t> page_size, page_count, total_record_count;
 };
 
-// ErrorCode::protocol: not JSON, or no `records` list.
+// Errors: invalid_input: an object that stops being JSON; protocol: no JSON, or no `records` list.
 [[nodiscard]] Result<ListAnswer> parse_list(std::string_view body);
 
 // The page that `query` requests, or ErrorCode::protocol with what was requested and what came.
@@ -34,9 +46,8 @@ struct ListAnswer {
 // "/caseBudgets/draws?...", brackets and values percent-encoded.
 [[nodiscard]] std::string list_target(const ListQuery& query, int page_number);
 
-enum class MissingFields { are_null, are_refused };
 // ErrorCode::protocol names the draw and the field.
-[[nodiscard]] Result<Draw> parse_draw(std::string_view body, MissingFields missing = MissingFields::are_null);
+[[nodiscard]] Result<PartialDraw> parse_draw(std::string_view body);
 
 [[nodiscard]] std::string encode_patch(const DrawPatch& patch);
 [[nodiscard]] std::string encode_approvals(const std::vector<Approval>& approvals);

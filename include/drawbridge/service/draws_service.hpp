@@ -42,7 +42,8 @@ struct BadRecord {
 };
 
 struct DrawPage {
-    std::vector<Draw> draws;  // ids strictly ascending, all above the query's after_id
+    std::vector<Draw> draws;       // ids strictly ascending, all above the query's after_id
+    std::vector<Draw> incomplete;  // the record lacks fields that the service shows elsewhere: null here, to be read
     std::vector<BadRecord> bad;
     std::int64_t repeated = 0;  // further copies of records, not in `draws`
     DrawId last_id = 0;         // the after_id of the next page
