@@ -7,6 +7,7 @@
 #include <tuple>
 #include <vector>
 
+#include "drawbridge/domain/ascii.hpp"
 #include "drawbridge/ledger/facts/exceptions.hpp"
 #include "drawbridge/ledger/facts/guards.hpp"
 #include "drawbridge/ledger/facts/payment_voids.hpp"
@@ -174,7 +175,8 @@ bool may_be_paid(Context& context, const Draw& draw, ledger::FileId before) {
 
 std::optional<std::string> payee_key(const Context& context, const Draw& draw) {
     const auto value = context.settings.payee_key->get(draw);
-    if (const auto* text = std::get_if<std::string>(&value)) return *text;
+    constexpr std::string_view blanks = " \t";  // as in the payee file, where they count for nothing
+    if (const auto* text = std::get_if<std::string>(&value)) return std::string(trimmed(*text, blanks));
     return std::nullopt;
 }
 

@@ -5,6 +5,7 @@
 #include "drawbridge/domain/shown_date.hpp"
 #include "drawbridge/ledger/facts/exceptions.hpp"
 #include "drawbridge/ledger/facts/outbox.hpp"
+#include "drawbridge/ledger/facts/runs.hpp"
 #include "drawbridge/pipeline/let_others_run.hpp"
 #include "drawbridge/pipeline/steps.hpp"
 #include "effect.hpp"
@@ -28,12 +29,14 @@ struct Sending {
         : context(of),
           observer(of),
           answers(of.ledger, "report.result_committed"),
-          newest_known(ledger::newest_open_patch(of.ledger)) {}
+          newest_known(ledger::newest_open_patch(of.ledger)),
+          has_old_readings(ledger::failed_runs_in_a_row(of.ledger, Step::poll) > 0) {}
 
     Context& context;
     Observer observer;
     GroupCommit answers;
     std::int64_t newest_known;     // patches up to this id are from an earlier run: read back first
+    bool has_old_readings;         // the last poll failed: no draw need be Disbursed any more
     std::deque<OpenPatch> page{};  // to be sent next
     std::int64_t read_up_to = 0;   // the last patch that was read into `page`
     std::int64_t sent = 0, reported = 0, waiting = 0, refused = 0, retry = 0;
@@ -222,7 +225,7 @@ std::string other_disbursement(const Sending& state, const OpenPatch& patch) {
 asio::awaitable<void> send_one(Sending& state, OpenPatch patch) {
     const bool sent_before = patch.patch_id <= state.newest_known;
     std::string no_refusal;
-    if (sent_before) {
+    if (sent_before || state.has_old_readings) {
         const bool resolved = co_await resolved_by_reading(state, patch, std::move(no_refusal));
         if (resolved) co_return;
     }
