@@ -102,6 +102,7 @@ Diagnostics failed_rule_tests(const fs::path& file, const rules::RuleSet& rules)
 // Reads each profile and layout once, however often it is named. Its file name identifies it.
 statements::ReadOptions read_options(const Config& config, Diagnostics& problems) {
     statements::ReadOptions options;
+    options.zone = config.pay.timezone;
     std::map<std::string, fs::path> files;
     if (config.ach) {
         options.office.odfi_identification = config.ach->odfi_routing_number.identification();

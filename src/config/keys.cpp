@@ -289,7 +289,8 @@ constexpr Key all[] = {
     {.path = "confirmations.check_number_labels",
      .kind = texts,
      .fallback = "[\"Check Serial Number\", \"CHKN:\"]",
-     .meaning = "The labels before the check number in the text of a BAI2 line about a check. Not case-sensitive."},
+     .meaning =
+         "The labels before the check number in the text of a BAI2 or camt line about a check. Not case-sensitive."},
 
     {.path = "report", .kind = section, .meaning = "What Drawbridge reports to the Draws Service about a payment."},
     {.path = "report.time_of_day",

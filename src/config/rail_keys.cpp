@@ -121,7 +121,8 @@ constexpr Key all[] = {
          "effective entry date. Without that evidence, the credit does not count as paid. A later return still reopens "
          "it. This never applies to checks. It waits while an exception about the payment is open, unless it is only "
          "about the report, and while a return or rejection is open that may be about any credit, such as that of a "
-         "whole file. Default: only evidence from the bank confirms a payment."},
+         "whole file. A payment that a disputed line names never counts as paid by time, even after its exception is "
+         "resolved. Default: only evidence from the bank confirms a payment."},
     {.path = "ach.bank_cutoff",
      .sample = "\"17:00\"",
      .meaning = "The bank's daily deadline (in pay.timezone). A file made or released later counts as the bank's next "

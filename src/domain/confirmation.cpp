@@ -34,6 +34,7 @@ std::string_view to_string(ReferenceKind kind) {
         case ReferenceKind::end_to_end_id: return "end-to-end id";
         case ReferenceKind::payment_id: return "payment id";
         case ReferenceKind::bank_reference: return "bank reference";
+        case ReferenceKind::possible_check: return "possible check number";
     }
     return "unknown";
 }

@@ -24,6 +24,9 @@ inline constexpr std::string_view pays_it =
     "says; if that changes, the draw is held again. The person who resolves it cannot release the file that pays the "
     "draw.";
 inline constexpr std::string_view payment_stays = "Closes it. The payment stays as it is.";
+inline constexpr std::string_view dispute_stays =
+    "Closes it. The payment stays as it is, and time never confirms it: until a list says what happened to it, it "
+    "counts as not confirmed, and the line stays under what needs a person in `drawbridge reconcile`.";
 inline constexpr std::string_view file_stays =
     "Closes it. It does not change the file: Drawbridge opens it again when the file is about to leave.";
 inline constexpr std::string_view tries_on =

@@ -5,6 +5,11 @@
 
 namespace drawbridge::exceptions {
 
+// How a person states the outcome of a payment that a disputed line names.
+#define LIST_THE_OUTCOME                                                                                            \
+    "If it names a payment that has no confirmation, hand in a list with what is true, `returned` or `paid`, such " \
+    "as `P0000000123,returned,1250.00,2026-03-06` below its header (see finance.md). Then resolve this."
+
 inline constexpr ExceptionKind confirm_kinds[] = {
     {"file_refused",
      Step::confirm,
@@ -195,11 +200,12 @@ inline constexpr ExceptionKind confirm_kinds[] = {
      {},
      "The bank corrects a payee's data",
      "A notification of change: the payment or prenote went through, and the bank says that the account or the name is "
-     "out of date. The payee's next payment is held until the field is corrected; codes C09 and C13 cause no hold.",
+     "out of date. The payee's next payment is held until the field is corrected. A code about nothing in `payees.csv` "
+     "(C08, C09, C13, C14) or an unknown one causes no hold.",
      "Put the correction into `payees.csv` by the day that the detail names: Nacha allows six banking days. The "
      "bank's file in `archive/` has the whole account number. Then resolve this.",
      closes,
-     "Closes it. The reminders end. The hold stays until the field in `payees.csv` is corrected.",
+     "Closes it. The reminders end. A hold stays until the field in `payees.csv` is corrected.",
      close},
     {"disputed_return",
      Step::confirm,
@@ -207,20 +213,22 @@ inline constexpr ExceptionKind confirm_kinds[] = {
      "The banks dispute a return",
      "A dishonored or contested return (R61 to R77), or a refused notification of change (C61 to C69). The payment is "
      "unchanged.",
-     "Ask your bank what it needs from you. Then resolve this.",
+     "Ask your bank what it needs from you, and where the money is. " LIST_THE_OUTCOME,
      closes,
-     payment_stays,
-     close},
+     dispute_stays,
+     {ingest, resolve, undo}},
     {"impossible_return",
      Step::confirm,
      {},
-     "A return that does not fit a credit",
-     "The code is unknown, or does not apply to credits; or the bank reversed or adjusted our payment, which takes "
-     "money out of the account. The payment is unchanged.",
-     "Ask the bank what the line means, and whether money left the account. Then resolve this.",
+     "A line that leaves open what happened to a payment",
+     "A return has an unknown code, or one that does not apply to credits; or the bank reversed or adjusted our "
+     "payment; "
+     "or money came in that is not marked as a return; or money went out with the number and the amount of a check of "
+     "ours, but is not marked as a check. The payment is unchanged.",
+     "Ask the bank what the line means, and whether money left the account or came back. " LIST_THE_OUTCOME,
      closes,
-     payment_stays,
-     close},
+     dispute_stays,
+     {ingest, resolve, undo}},
     {"return_rate_high",
      Step::confirm,
      {},
@@ -233,5 +241,7 @@ inline constexpr ExceptionKind confirm_kinds[] = {
      "Closes it. The next bank file opens it again while the rate is too high.",
      close},
 };
+
+#undef LIST_THE_OUTCOME
 
 }  // namespace drawbridge::exceptions

@@ -80,7 +80,7 @@ constexpr std::array return_codes = {
     ReturnCode{"R82", "invalid foreign RDFI identification", not_for_credits},
     ReturnCode{"R83", "foreign RDFI unable to settle", not_for_credits},
     ReturnCode{"R84", "not processed by the gateway", not_for_credits},
-    ReturnCode{"R85", "incorrectly coded cross-border payment", not_for_credits},
+    ReturnCode{"R85", "incorrectly coded cross-border payment", escalate},
     ReturnCode{"R90", "sanctions", stop_case},
     // ISO 20022
     ReturnCode{"AC01", "incorrect account number", block_account},
@@ -108,8 +108,10 @@ const std::array change_codes = {
                "routing number, account number and transaction code",
                false,
                {routing_number, account_number, account_type}},
+    ChangeCode{"C08", "foreign RDFI identification", false, {}},
     ChangeCode{"C09", "individual identification number", false, {}},
     ChangeCode{"C13", "addenda format", false, {}},
+    ChangeCode{"C14", "SEC code of a cross-border payment", false, {}},
 };
 
 }  // namespace
@@ -151,6 +153,13 @@ std::optional<ReturnCode> find_return_code(std::string_view code) {
     if (code.size() == 3 && code >= "R61" && code <= "R77")
         return ReturnCode{code, "dishonored or contested return", disputed};
     return std::nullopt;
+}
+
+std::optional<ReturnCode> find_return_code(std::string_view code, std::string_view text) {
+    if (code == "R17" && uppercase(text).contains("QUESTIONABLE"))
+        return ReturnCode{code, "QUESTIONABLE, an invalid account and suspected fraud: verify who gave its details",
+                          block_account};
+    return find_return_code(code);
 }
 
 bool rejects_every_spelling(std::string_view code) {

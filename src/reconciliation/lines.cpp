@@ -269,6 +269,11 @@ bool is_paid_elsewhere(const BankLineFacts& facts) {
     return facts.kind == ConfirmationKind::paid && facts.currency == "USD" && !facts.payment_is_paid;
 }
 
+// Whoever closed its exception did not state what happened to the payment that it names.
+bool is_unsettled(const BankLineFacts& facts) {
+    return facts.kind == ConfirmationKind::disputed && facts.payment_id && !facts.payment_is_settled;
+}
+
 }  // namespace
 
 std::vector<Line> lines_at(const DrawFacts& facts, const std::optional<ReadingFacts>& reading, BusinessDate day,
@@ -294,9 +299,10 @@ std::optional<Line> line_of(const BankLineFacts& facts, const ReportSettings& se
     std::optional<BusinessDate> closed_on;
     if (facts.outcome == "exception") {
         if (facts.exception_closed_at) closed_on = settings.zone.date_of(*facts.exception_closed_at);
-        if (closed_on && *closed_on <= period.to) {
+        const bool is_closed = closed_on && *closed_on <= period.to;
+        if (is_closed) line.why += ": " + facts.exception_closed_reason;
+        if (is_closed && !is_unsettled(facts)) {
             line.line_class = LineClass::bank_exception_closed;
-            line.why += ": " + facts.exception_closed_reason;
         } else {
             line.line_class = facts.payment_id ? LineClass::bank_line_in_doubt : LineClass::bank_line_unmatched;
             if (is_paid_elsewhere(facts)) line.sides.bank = facts.amount;

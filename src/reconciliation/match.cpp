@@ -94,7 +94,7 @@ std::optional<Objection> find_objection(const Confirmation& confirmation, const 
 // "; it says R03 no account, or unable to locate it"; empty if the line has no code.
 std::string with_code(const Confirmation& line) {
     if (line.reason_code.empty()) return {};
-    const auto code = nacha::find_return_code(line.reason_code);
+    const auto code = nacha::find_return_code(line.reason_code, line.note);
     return "; it says " + line.reason_code + (code ? " " + std::string(code->meaning) : "");
 }
 
@@ -144,12 +144,29 @@ class PaymentMatcher {
 
   private:
     void match_paid(const std::vector<const Confirmation*>& lines) {
-        if (!known_.paid && known_.reversal) {
-            for (const Confirmation* line : lines)
-                refuse(*line, "it was confirmed as " + describe(known_.reversal->first, known_.reversal->second));
-            return;
-        }
+        if (!known_.paid && known_.reversal) return match_paid_before_return(lines);
         match_as_one_fact(lines, known_.paid, {});
+    }
+
+    // The file with the return may come first: an earlier debit does not contradict it. The payment stays returned.
+    void match_paid_before_return(const std::vector<const Confirmation*>& lines) {
+        const auto [kind, date] = *known_.reversal;
+        std::vector<const Confirmation*> before;
+        for (const Confirmation* line : lines) {
+            if (kind == ConfirmationKind::returned && line->date <= date) {
+                before.push_back(line);
+            } else {
+                refuse(*line, "it was confirmed as " + describe(kind, date));
+            }
+        }
+        const std::size_t first = into_.size();
+        match_as_one_fact(before, known_.paid, {});
+        for (Match& match : std::span(into_).subspan(first)) {
+            if (match.outcome != MatchOutcome::applied) continue;
+            match.outcome = MatchOutcome::recorded;
+            match.detail = "payment " + payment_.payment_id_text + " was confirmed as " + describe(kind, date) +
+                           ", and an earlier debit does not change that";
+        }
     }
 
     void match_reversal(const std::vector<const Confirmation*>& lines) {
@@ -353,7 +370,8 @@ std::vector<const OpenPayment*> PaymentIndex::find(const Reference& reference) c
             forms.trace_number.reset();
             forms.check_number.reset();
             break;
-        case ReferenceKind::bank_reference: return {};
+        case ReferenceKind::bank_reference:
+        case ReferenceKind::possible_check: return {};
     }
     return find_forms(forms);
 }
@@ -382,14 +400,36 @@ bool is_between_banks(std::string_view code) {
     return (code >= "R61" && code <= "R77") || (code >= "C61" && code <= "C69");
 }
 
+// A debit that is not marked as a check, but has the number and the exact amount of a check that nobody has cashed yet:
+// a person finds out whether it is that one.
+std::optional<Match> doubt_about_check(const Confirmation& line, const PaymentIndex& payments) {
+    for (const Reference& reference : line.references) {
+        if (reference.kind != ReferenceKind::possible_check || line.currency != "USD") continue;
+        for (const OpenPayment* check : payments.find({ReferenceKind::check_number, reference.text})) {
+            if (check->amount != line.amount || check->settled_as || !check->unsent_because.empty()) continue;
+            Confirmation doubt = line;
+            doubt.kind = ConfirmationKind::disputed;
+            return exception(doubt, check->payment_id, impossible_return,
+                             "money went out with the number and the amount of check " +
+                                 std::to_string(*check->check_number) + ", payment " + check->payment_id_text +
+                                 ", but the line is not marked as a paid check: ask the bank whether it is that one (" +
+                                 line.note + ")");
+        }
+    }
+    return std::nullopt;
+}
+
 // Lines that change no payment, whatever else is known about it.
-std::optional<Match> without_effect(const Confirmation& line, const std::vector<const OpenPayment*>& candidates) {
+std::optional<Match> without_effect(const Confirmation& line, const std::vector<const OpenPayment*>& candidates,
+                                    const PaymentIndex& payments) {
     std::optional<std::int64_t> payment_id;
     if (candidates.size() == 1) payment_id = candidates.front()->payment_id;
     switch (line.kind) {
         case ConfirmationKind::pending:
             return Match{line, MatchOutcome::recorded, payment_id, {}, "the bank has not decided yet"};
-        case ConfirmationKind::unrelated: return Match{line, MatchOutcome::recorded, {}, {}, line.note};
+        case ConfirmationKind::unrelated:
+            if (auto doubt = doubt_about_check(line, payments)) return doubt;
+            return Match{line, MatchOutcome::recorded, {}, {}, line.note};
         case ConfirmationKind::disputed:
             return exception(
                 line, payment_id, is_between_banks(line.reason_code) ? disputed_return : impossible_return,
@@ -415,7 +455,7 @@ std::vector<Match> match(const std::vector<Confirmation>& confirmations, const P
         // The bank's name for a whole file may look like the number of a check.
         const bool is_about_file = confirmation.amount_source == AmountSource::file;
         const auto candidates = is_about_file ? std::vector<const OpenPayment*>() : payments.find(confirmation);
-        if (auto done = without_effect(confirmation, candidates)) {
+        if (auto done = without_effect(confirmation, candidates, payments)) {
             matches.push_back(std::move(*done));
         } else if (candidates.empty()) {
             matches.push_back(unknown(confirmation, payments));

@@ -19,12 +19,13 @@ constexpr int correction_banking_days = 6;
 
 ReturnEffects effects_of_return(const Confirmation& line, std::string_view subject) {
     ReturnEffects effects;
-    const auto code = nacha::find_return_code(line.reason_code);
+    const auto code = nacha::find_return_code(line.reason_code, line.note);
     if (!code) return effects;
     switch (code->action) {
         case ReturnAction::block_account:
             effects.hold_account = true;
-            effects.holds_every_spelling = nacha::rejects_every_spelling(line.reason_code);
+            // R17 blocks an account only if fraud is suspected.
+            effects.holds_every_spelling = nacha::rejects_every_spelling(line.reason_code) || line.reason_code == "R17";
             break;
         case ReturnAction::stop_case:
             effects.stop_case = true;

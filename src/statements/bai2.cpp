@@ -195,6 +195,10 @@ class Bai2Reader final : public SlicedReader {
             c.kind = ConfirmationKind::unrelated;
             c.note += group_status_ == "2" ? "; of a deleted group" : "; of a test";
         }
+        const bool is_debit = type.size() == 3 && type >= "400" && type < "700";
+        const bool counts = ours_ && !is_interim_ && group_status_ != "2" && group_status_ != "4";
+        if (c.kind == ConfirmationKind::unrelated && is_debit && counts)
+            add_possible_checks(c, customer_reference, text);
         if (is_interim_) wait_for_final_report(c);
         sink_.add(std::move(c), account_number_);
     }
@@ -285,12 +289,21 @@ class Bai2Reader final : public SlicedReader {
                            std::string_view text) const {
         find_labelled_numbers(text, sink_.options.check_number_labels, c.references);
         const bool has_own = customer_reference.find_first_not_of('0') != std::string_view::npos;
-        const auto field = has_own ? customer_reference : bank_reference;
+        const auto field = without_check_label(has_own ? customer_reference : bank_reference);
         const bool is_number = field.find_first_not_of("0123456789") == std::string_view::npos;
         const Reference number{ReferenceKind::check_number, std::string(field)};
         const bool counts = c.references.empty() || (is_number && has_own);
         if (!field.empty() && counts && std::ranges::find(c.references, number) == c.references.end())
             c.references.push_back(number);
+    }
+
+    // The bank may have booked a check of ours under another type.
+    void add_possible_checks(Confirmation& c, std::string_view customer_reference, const Text& text) const {
+        std::vector<Reference> labelled;
+        find_labelled_numbers(text.spaced, sink_.options.check_number_labels, labelled);
+        for (const Reference& number : labelled)
+            add_possible_check(number.text, c);
+        add_possible_check(customer_reference, c);
     }
 
     void end(const Bai2Record& record, Level wanted, Level next, Totals& totals, Totals& parent,

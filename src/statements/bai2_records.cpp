@@ -20,6 +20,15 @@ bool begins_record(std::string_view text) {
     return std::ranges::find(record_codes, text.substr(0, 2)) != record_codes.end();
 }
 
+// "88/", or "88" with blanks before its comma: some banks write such continuations. How long the code is, with its
+// comma. An "88" without a slash may be the rest of a wrapped record.
+std::size_t loose_continuation(std::string_view text, bool ended) {
+    if (!text.starts_with("88")) return 0;
+    const std::size_t end = text.find_first_not_of(" \t", 2);
+    if (end == std::string_view::npos) return ended ? text.size() : 0;
+    return end > 2 && text[end] == ',' ? end + 1 : 0;
+}
+
 // What follows so many commas of a record; nullopt: it has fewer.
 std::optional<std::string_view> after_commas(std::string_view text, int commas) {
     for (; commas > 0; --commas) {
@@ -240,6 +249,10 @@ std::optional<Bai2Records::Part> Bai2Records::next_part() {
     if (begins_record(part.text)) {
         part.code = part.text.substr(0, 2);
         part.text.remove_prefix(3);
+    } else if (const std::size_t code = loose_continuation(part.text, part.ended);
+               code > 0 && part_at_ == 0 && open_ended_) {
+        part.code = "88";
+        part.text.remove_prefix(code);
     } else if (part_at_ == 0) {
         part.text = line_text_.substr(0, from + part.text.size());  // its first blanks may belong to a text
     }

@@ -24,6 +24,12 @@ bool is_unpaid_check_code(std::string_view sub_family) {
     return sub_family == "UPCQ" || sub_family == "CQRV" || sub_family == "XPCQ";
 }
 
+// Returns of a credit, of a direct debit and after a recall. A debit with such a code is a return of what others paid
+// us.
+bool is_return_code(std::string_view sub_family) {
+    return sub_family == "RRTN" || sub_family == "ARET" || sub_family == "RPCR";
+}
+
 class IsoReader final : public SlicedReader {
   public:
     IsoReader(std::string_view bytes, LineSink& sink) : sink_(sink), visitor_(make_visitor()) {
@@ -101,10 +107,11 @@ class IsoReader final : public SlicedReader {
         if (text.empty()) return;
         if (path.size() == 4 && path[2] == "GrpHdr" && path[3] == "MsgId") sink_.facts.bank_file_id = text;
         if (path.size() == 4 && path[3] == "CreDtTm") {
-            created_ = day_of(text);
+            created_ = day_of(text, sink_.options.zone);
             if (!sink_.facts.date) sink_.facts.date = created_;
         }
-        if (path.size() == 5 && path[3] == "FrToDt" && path[4] == "ToDtTm") last_day_ = day_of(text);
+        if (path.size() == 5 && path[3] == "FrToDt" && path[4] == "ToDtTm")
+            last_day_ = day_of(text, sink_.options.zone);
         // Document/BkToCstmrStmt/Stmt/Acct/Id/IBAN, or …/Id/Othr/Id
         if (path.size() >= 6 && path[3] == "Acct" && path[4] == "Id" && (path[5] == "IBAN" || path.back() == "Id"))
             account_ = text;
@@ -143,7 +150,7 @@ class IsoReader final : public SlicedReader {
         std::optional<BusinessDate> day;
         for (const std::string_view name : {"BookgDt", "ValDt"}) {
             const pugi::xml_node date = child(entry, name);
-            const auto read = day_at(entry, name);
+            const auto read = day_at(entry, name, sink_.options.zone);
             if (date && !read) return refuse_date(date, name, line);
             if (!day) day = read;
         }
@@ -211,6 +218,8 @@ class IsoReader final : public SlicedReader {
         c.note = masked_note(entry_text + " " + text + " " + why);
         if (c.amount_source == AmountSource::none)
             append_no_amount(c, "; its entry is for " + text_at(entry, {"Amt"}).substr(0, 40) + " " + c.currency);
+        const bool is_check = side == "DBIT" && meaning_of(entry, one) == Bai2Meaning::check_paid;
+        if (is_check && !names_payment(c)) find_check_number(one, c);
         c.kind = kind_of(entry, one, c);
         // The bank's own reference confirms nothing. But a credit with a trace number or payment id of ours there may
         // be money that came back: a person looks at it.
@@ -225,6 +234,8 @@ class IsoReader final : public SlicedReader {
             take_code_from_text((alone ? entry_text + " " : "") + text + " " + why, c.reason_code);
         const std::string own = text_at(one, {"Refs", "AcctSvcrRef"});
         add_bank_reference(own.empty() && alone ? text_at(entry, {"AcctSvcrRef"}) : own, c);
+        if (c.kind == ConfirmationKind::unrelated && side == "DBIT" && code_at(entry, "Sts") == "BOOK" && ours_)
+            add_possible_checks(one, text + " " + entry_text, c);
         if (!ours_) sink_.mark_unrelated(c, account_);
         // The others on a shared account do not matter.
         if (c.kind == ConfirmationKind::paid && !batch_fault_.empty()) {
@@ -234,23 +245,6 @@ class IsoReader final : public SlicedReader {
         sink_.add(std::move(c), account_);
     }
 
-    // Unstructured remittance may be in several elements; structured remittance may have the reference that we gave.
-    static std::string remittance_text(const pugi::xml_node& one) {
-        constexpr std::size_t longest = 4096;
-        std::string whole;
-        const auto add = [&](const pugi::xml_node& node) {
-            const std::string text = own_text(node);
-            if (!text.empty() && whole.size() + text.size() < longest)
-                whole += (whole.empty() ? "" : " ") + std::string(text);
-        };
-        for (const pugi::xml_node& part : child(one, "RmtInf").children()) {
-            if (local_name(part.name()) == "Ustrd") add(part);
-            if (local_name(part.name()) == "Strd") add(at_path(part, {"CdtrRefInf", "Ref"}));
-        }
-        add(child(one, "AddtlTxInf"));
-        return whole;
-    }
-
     // Where banks put what they know of the payment that came back.
     void find_references_of_credit(const pugi::xml_node& entry, const pugi::xml_node& one, bool alone,
                                    Confirmation& c) const {
@@ -258,6 +252,24 @@ class IsoReader final : public SlicedReader {
         for (const pugi::xml_node& part : child(one, "RmtInf").children())
             find_references(text_at(part, {"RfrdDocInf", "Nb"}), sink_.options.office, c.references);
         if (alone) find_references(text_at(entry, {"NtryRef"}), sink_.options.office, c.references);
+    }
+
+    // The bank may have booked a check of ours without marking it as one.
+    void add_possible_checks(const pugi::xml_node& one, const std::string& text, Confirmation& c) const {
+        std::vector<Reference> labelled;
+        find_labelled_numbers(text, sink_.options.check_number_labels, labelled);
+        for (const Reference& number : labelled)
+            add_possible_check(number.text, c);
+        for (const std::string_view name : {"EndToEndId", "InstrId"})
+            add_possible_check(text_at(one, {"Refs", name}), c);
+    }
+
+    // Of a check that the bank paid, if it has no ChqNb and the others leave no choice.
+    void find_check_number(const pugi::xml_node& one, Confirmation& c) const {
+        Confirmation found;
+        add_possible_checks(one, {}, found);
+        if (found.references.size() == 1)
+            c.references.push_back({ReferenceKind::check_number, found.references.front().text});
     }
 
     // In every text below Refs, such as ClrSysRef and Prtry/Ref, but not in the bank's own reference.
@@ -307,9 +319,13 @@ class IsoReader final : public SlicedReader {
     }
 
     // Some US banks write the type code of BAI2 as their own transaction code.
-    static Bai2Meaning bai_meaning(const pugi::xml_node& node) {
-        const bool is_bai = text_at(node, {"BkTxCd", "Prtry", "Issr"}).starts_with("BAI");
-        return is_bai ? bai2_meaning(text_at(node, {"BkTxCd", "Prtry", "Cd"})) : Bai2Meaning::other;
+    static Bai2Meaning meaning_of(const pugi::xml_node& entry, const pugi::xml_node& one) {
+        for (const pugi::xml_node& node : {one, entry}) {
+            const bool is_bai = text_at(node, {"BkTxCd", "Prtry", "Issr"}).starts_with("BAI");
+            const auto meaning = is_bai ? bai2_meaning(text_at(node, {"BkTxCd", "Prtry", "Cd"})) : Bai2Meaning::other;
+            if (meaning != Bai2Meaning::other) return meaning;
+        }
+        return Bai2Meaning::other;
     }
 
     ConfirmationKind kind_of(const pugi::xml_node& entry, const pugi::xml_node& one, const Confirmation& c) const {
@@ -319,13 +335,13 @@ class IsoReader final : public SlicedReader {
         const auto family = [](const pugi::xml_node& node) {
             return text_at(node, {"BkTxCd", "Domn", "Fmly", "SubFmlyCd"});
         };
-        const Bai2Meaning own = bai_meaning(one), meaning = own == Bai2Meaning::other ? bai_meaning(entry) : own;
+        const Bai2Meaning meaning = meaning_of(entry, one);
         // A debit for a check that came back unpaid has the number of a check that somebody gave us.
         const bool is_unpaid_check = is_unpaid_check_code(family(one)) || is_unpaid_check_code(family(entry));
         const bool is_adjustment =
             meaning == Bai2Meaning::credit_adjusted || meaning == Bai2Meaning::check_adjusted || is_unpaid_check;
-        const bool comes_back = reversed || at_path(one, {"RtrInf"}) || family(one) == "RRTN" ||
-                                family(entry) == "RRTN" || meaning == Bai2Meaning::credit_returned ||
+        const bool comes_back = reversed || at_path(one, {"RtrInf"}) || is_return_code(family(one)) ||
+                                is_return_code(family(entry)) || meaning == Bai2Meaning::credit_returned ||
                                 meaning == Bai2Meaning::check_returned;
         ConfirmationKind kind = ConfirmationKind::unrelated;
         // A debit on our account that names a payment: paid. A credit: returned money concerns us. Three combinations

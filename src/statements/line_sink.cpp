@@ -1,6 +1,7 @@
 #include "line_sink.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "drawbridge/checks/stated_account.hpp"
@@ -39,6 +40,7 @@ void LineSink::add(Confirmation line, std::string_view account) {
     for (Reference& reference : line.references)
         reference.kind = kind_by_form(reference, options.office);
     keep_only_code(line);
+    line.currency = uppercase(line.currency);
     if (!account.empty() && !checks::is_any_account(account, options.office.check_accounts))
         match_no_check(line, account);
     if (!line.references.empty()) line.payment_reference = line.references.front().text;
@@ -59,6 +61,7 @@ void LineSink::match_no_check(Confirmation& line, std::string_view account) cons
     for (Reference& reference : line.references) {
         if (reference.kind == ReferenceKind::any) reference.kind = ReferenceKind::end_to_end_id;
     }
+    std::erase_if(line.references, [](const Reference& one) { return one.kind == ReferenceKind::possible_check; });
     const bool names_payment = has(ReferenceKind::payment_id) || has(ReferenceKind::trace_number);
     if (line.kind == ConfirmationKind::unrelated || !has(ReferenceKind::check_number) || names_payment) return;
     mark_unrelated(line, account);
@@ -161,6 +164,27 @@ void find_labelled_numbers(std::string_view text, const std::vector<std::string>
             before = label.back();
         }
     }
+}
+
+std::string_view without_check_label(std::string_view text) {
+    constexpr std::array<std::string_view, 9> labels = {"",   "no",  "check", "checkno", "checknumber",
+                                                        "ck", "chk", "chkno", "number"};
+    const std::size_t digits = std::min(text.find_first_of("0123456789"), text.size());
+    std::string label;
+    for (const char c : text.substr(0, digits)) {
+        if (is_letter_or_digit(c)) label += to_lower(c);
+    }
+    const bool is_labelled = std::ranges::find(labels, label) != labels.end() && is_number(text.substr(digits));
+    return is_labelled ? text.substr(digits) : text;
+}
+
+void add_possible_check(std::string_view text, Confirmation& into) {
+    constexpr std::size_t max_digits = 10;  // of the number of a check
+    const std::string_view padded = without_check_label(text);
+    const std::string_view number = padded.substr(std::min(padded.find_first_not_of('0'), padded.size()));
+    const Reference possible{ReferenceKind::possible_check, std::string(number)};
+    if (!is_number(number) || number.size() > max_digits) return;
+    if (std::ranges::find(into.references, possible) == into.references.end()) into.references.push_back(possible);
 }
 
 void add_bank_reference(std::string_view text, Confirmation& into) {

@@ -47,9 +47,18 @@ bool is_rejection(std::string_view status) {
 }
 
 // When the bank moved the money. It may accept a payment days before.
-std::optional<BusinessDate> settlement_day(const pugi::xml_node& one) {
-    const auto effective = day_at(one, "EffctvIntrBkSttlmDt");
-    return effective ? effective : day_at(child(one, "OrgnlTxRef"), "IntrBkSttlmDt");
+std::optional<BusinessDate> settlement_day(const pugi::xml_node& one, const Zone& zone) {
+    const auto effective = day_at(one, "EffctvIntrBkSttlmDt", zone);
+    return effective ? effective : day_at(child(one, "OrgnlTxRef"), "IntrBkSttlmDt", zone);
+}
+
+// As instructed, or else as the banks settle it between them.
+pugi::xml_node amount_of(const pugi::xml_node& payment) {
+    const pugi::xml_node equivalent = at_path(payment, {"Amt", "EqvtAmt", "Amt"});
+    for (const pugi::xml_node& amount : {at_path(payment, {"Amt", "InstdAmt"}), equivalent}) {
+        if (amount) return amount;
+    }
+    return child(payment, "IntrBkSttlmAmt");
 }
 
 }  // namespace
@@ -87,8 +96,8 @@ void PaymentStatuses::read_transaction(const pugi::xml_node& one, int line,
     if (status.empty() && is_rejection(file_status_)) status = file_status_;
     c.kind = kind_of_status(status);
     // A rejected payment may still show the day on which it was to settle.
-    auto day = c.kind == ConfirmationKind::paid ? settlement_day(one) : std::nullopt;
-    if (!day) day = day_of(text_at(one, {"AccptncDtTm"}));
+    auto day = c.kind == ConfirmationKind::paid ? settlement_day(one, sink_.options.zone) : std::nullopt;
+    if (!day) day = day_of(text_at(one, {"AccptncDtTm"}), sink_.options.zone);
     if (!day) day = created;
     if (!day) return sink_.report.add(line, 0, "neither the status nor the file has a date", "ask the bank for it");
     c.date = *day;
@@ -100,7 +109,13 @@ void PaymentStatuses::read_transaction(const pugi::xml_node& one, int line,
     };
     add("OrgnlEndToEndId", ReferenceKind::end_to_end_id);
     add("OrgnlInstrId", ReferenceKind::any);
-    if (!read_amount(at_path(one, {"OrgnlTxRef", "Amt", "InstdAmt"}), c, sink_.report)) return;
+    if (contradicts_itself(c)) {
+        return sink_.report.add(
+            line, 0,
+            "the file says of payment " + c.references.front().text + " both that it was made and that it was rejected",
+            "ask the bank which is true, and for the file again");
+    }
+    if (!read_amount(amount_of(child(one, "OrgnlTxRef")), c, sink_.report)) return;
     const std::string why = text_of_reasons(one);
     c.reason_code = reason_of(one);
     if (c.reason_code.empty()) c.reason_code = batch_.reason;
@@ -112,6 +127,15 @@ void PaymentStatuses::read_transaction(const pugi::xml_node& one, int line,
     if (c.amount_source == AmountSource::none && c.kind == ConfirmationKind::returned)
         c.amount_source = AmountSource::payment;
     sink_.add(std::move(c));
+}
+
+// Whoever rejects a payment did not make it. Remembers only payments whose numbers have the form of ours.
+bool PaymentStatuses::contradicts_itself(const Confirmation& c) {
+    if (c.kind != ConfirmationKind::paid && c.kind != ConfirmationKind::returned) return false;
+    return std::ranges::any_of(c.references, [&](const Reference& one) {
+        if (!is_payment_id(one.text) && !is_trace_number(one.text, sink_.options.office)) return false;
+        return said_.emplace(one.text, c.kind).first->second != c.kind;
+    });
 }
 
 void PaymentStatuses::add_whole(int line, const Whole& whole, const std::optional<BusinessDate>& created) {

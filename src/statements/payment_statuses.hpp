@@ -5,7 +5,9 @@
 #include <pugixml.hpp>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 
+#include "drawbridge/domain/confirmation.hpp"
 #include "drawbridge/domain/time.hpp"
 #include "line_sink.hpp"
 #include "xml_elements.hpp"
@@ -36,7 +38,10 @@ class PaymentStatuses {
     // misses it.
     void add_whole(int line, const Whole& whole, const std::optional<BusinessDate>& created);
 
+    [[nodiscard]] bool contradicts_itself(const Confirmation& c);
+
     LineSink& sink_;
+    std::unordered_map<std::string, ConfirmationKind> said_;  // of each payment of ours: paid, or returned
     std::string file_status_;
     Whole batch_{.what = "batch", .id = {}, .status = {}, .reason = {}};
     bool batch_had_transactions_ = false;

@@ -287,6 +287,11 @@ class ProfiledReader final : public SlicedReader {
                                "money went out, and only the text names a payment: ask the bank whether it is "
                                "that one")
                          : ask_whether_returned);
+        if (may_be_ours && is_fee && c.kind == ConfirmationKind::unrelated) {
+            std::vector<Reference> labelled;
+            find_labelled_numbers(note, sink_.options.check_number_labels, labelled);
+            add_possible_check(labelled.empty() ? note : labelled.front().text, c);
+        }
         sink_.add(std::move(c), account);
     }
 
@@ -304,24 +309,12 @@ class ProfiledReader final : public SlicedReader {
         });
     }
 
-    // "'10001", "#10001" and "Check No. 10001" are 10001.
-    static std::string_view without_label(std::string_view text) {
-        constexpr std::array<std::string_view, 9> labels = {"",   "no",  "check", "checkno", "checknumber",
-                                                            "ck", "chk", "chkno", "number"};
-        const std::size_t digits = std::min(text.find_first_of("0123456789"), text.size());
-        std::string label;
-        for (const char c : text.substr(0, digits)) {
-            if (is_letter_or_digit(c)) label += to_lower(c);
-        }
-        return std::ranges::find(labels, label) == labels.end() ? text : text.substr(digits);
-    }
-
     // The profile ignores the line, but a payment may come back unannounced: if the line may name one, a person looks
     // at it.
     void doubt(Confirmation& c, const std::string& note, std::string_view why) const {
         std::vector<Reference> named;
         for (const Reference& reference : c.references) {
-            const std::string_view number = without_label(reference.text);
+            const std::string_view number = without_check_label(reference.text);
             const bool is_number = all_digits(number) && number.find_first_not_of('0') != std::string_view::npos;
             const bool may_be_check =
                 reference.kind == ReferenceKind::check_number || reference.kind == ReferenceKind::any;
@@ -364,7 +357,8 @@ class ProfiledReader final : public SlicedReader {
                 columns_.refuse(row, field, text::quoted(text) + " is not a payment reference");
                 good = false;
             } else {
-                c.references.push_back({kind, std::string(text)});
+                const bool may_be_check = kind == ReferenceKind::check_number || kind == ReferenceKind::any;
+                c.references.push_back({kind, std::string(may_be_check ? without_check_label(text) : text)});
             }
         }
         return good;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "drawbridge/domain/ascii.hpp"
 #include "line_sink.hpp"
 #include "xml_elements.hpp"
 
@@ -38,19 +39,38 @@ std::string code_at(const pugi::xml_node& node, std::string_view name) {
     return own_text(code ? code : found);
 }
 
-std::optional<BusinessDate> day_of(std::string_view text) {
+std::optional<BusinessDate> day_of(std::string_view text, const Zone& zone) {
     if (text.size() > 10 && !std::string_view("T Z+-").contains(text[10])) return std::nullopt;
     const auto date = parse_date(text.substr(0, 10));
     if (!date) return std::nullopt;
-    return *date;
+    const bool has_offset = text.size() > 11 && text.find_first_of("Z+-", 11) != std::string_view::npos;
+    const auto instant = has_offset ? parse_instant(text) : Result<Instant>(Instant());
+    const bool is_day = !has_offset || !instant || *instant == Instant(std::chrono::sys_days(*date));
+    return zone && !is_day ? zone->date_of(*instant) : *date;
 }
 
-std::optional<BusinessDate> day_at(const pugi::xml_node& node, std::string_view name) {
+std::optional<BusinessDate> day_at(const pugi::xml_node& node, std::string_view name, const Zone& zone) {
     const pugi::xml_node found = child(node, name);
     for (const std::string_view form : {"Dt", "DtTm"}) {
-        if (const auto day = day_of(text_at(found, {form}))) return day;
+        if (const auto day = day_of(text_at(found, {form}), zone)) return day;
     }
-    return day_of(own_text(found));
+    return day_of(own_text(found), zone);
+}
+
+std::string remittance_text(const pugi::xml_node& one) {
+    constexpr std::size_t longest = 4096;
+    std::string whole;
+    const auto add = [&](const pugi::xml_node& node) {
+        const std::string text = own_text(node);
+        if (!text.empty() && whole.size() + text.size() < longest)
+            whole += (whole.empty() ? "" : " ") + std::string(text);
+    };
+    for (const pugi::xml_node& part : child(one, "RmtInf").children()) {
+        if (local_name(part.name()) == "Ustrd") add(part);
+        if (local_name(part.name()) == "Strd") add(at_path(part, {"CdtrRefInf", "Ref"}));
+    }
+    add(child(one, "AddtlTxInf"));
+    return whole;
 }
 
 int line_within(std::string_view element, std::ptrdiff_t offset, int first_line) {
@@ -60,7 +80,7 @@ int line_within(std::string_view element, std::ptrdiff_t offset, int first_line)
 
 void read_currency(const pugi::xml_node& amount, Confirmation& c) {
     for (const pugi::xml_attribute& attribute : amount.attributes()) {
-        if (local_name(attribute.name()) == "Ccy") c.currency = attribute.value();
+        if (local_name(attribute.name()) == "Ccy") c.currency = uppercase(attribute.value());
     }
 }
 

@@ -23,10 +23,16 @@ namespace drawbridge::statements {
 [[nodiscard]] std::string text_at(const pugi::xml_node& node, std::initializer_list<std::string_view> names);
 // "BOOK"; later versions put it in a Cd element.
 [[nodiscard]] std::string code_at(const pugi::xml_node& node, std::string_view name);
-// The day of an ISO date or date-time as the bank writes it, in its own time zone, never converted.
-[[nodiscard]] std::optional<BusinessDate> day_of(std::string_view text);
+// The office's zone; nullopt: unknown.
+using Zone = std::optional<TimeZone>;
+// The day of an ISO date or date-time. A time with an offset is converted to the zone; any other is as the bank writes
+// it, in its own zone. Midnight in UTC is how some banks write a day without a time.
+[[nodiscard]] std::optional<BusinessDate> day_of(std::string_view text, const Zone& zone);
 // The day in a Dt, a DtTm or the element itself.
-[[nodiscard]] std::optional<BusinessDate> day_at(const pugi::xml_node& node, std::string_view name);
+[[nodiscard]] std::optional<BusinessDate> day_at(const pugi::xml_node& node, std::string_view name, const Zone& zone);
+// Of a camt transaction. Unstructured remittance may be in several elements; structured remittance may have the
+// reference that we gave.
+[[nodiscard]] std::string remittance_text(const pugi::xml_node& one);
 // The line of this offset within an element that begins on `first_line`.
 [[nodiscard]] int line_within(std::string_view element, std::ptrdiff_t offset, int first_line);
 

@@ -3,9 +3,12 @@
 
 #include <gmock/gmock.h>
 
+#include "drawbridge/ledger/facts/evidence.hpp"
 #include "drawbridge/ledger/facts/guards.hpp"
 #include "drawbridge/ledger/facts/returns.hpp"
+#include "drawbridge/ledger/reports/by_time.hpp"
 #include "drawbridge/ledger/reports/cash.hpp"
+#include "drawbridge/ledger/reports/reconciliation.hpp"
 #include "drawbridge/ledger/reports/return_rates.hpp"
 #include "ledger/ledger_fixture.hpp"
 #include "store/connection.hpp"
@@ -13,7 +16,9 @@
 namespace drawbridge::ledger {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::Contains;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
@@ -349,6 +354,92 @@ TEST_F(Resolutions, the_schema_revives_no_payment_without_an_undone_return) {
     EXPECT_THROW(db.exec("UPDATE settlement SET undone_at = 5"), std::runtime_error) << "no person made it";
     EXPECT_THROW(db.exec("DELETE FROM settlement"), std::runtime_error);
     EXPECT_THROW(db.exec("DELETE FROM line_exception"), std::runtime_error);
+}
+
+// "The bank says that the money came back" closes the exception, but does not tell the ledger what is true.
+class Disputes : public Resolutions {
+  protected:
+    Disputes() {
+        ledger->transaction([&] {
+            record_evidence(*ledger, payment_files(*ledger, false).front().file_id, disbursement::EvidenceKind::by_hand,
+                            "in the portal", stamp());
+        });
+        later();
+    }
+    std::vector<std::int64_t> due() {
+        std::vector<std::int64_t> ids;
+        for (const auto& credit : unconfirmed_credits(*ledger, parse_date("2026-12-31").value()))
+            ids.push_back(credit.payment_id);
+        return ids;
+    }
+    bool first_line_is_settled() {
+        const auto day = zone.date_of(now);
+        return facts_of_bank_lines(*ledger, 0, 1, {day, day, now}).front().payment_is_settled;
+    }
+};
+
+TEST_F(Disputes, keep_a_payment_from_being_confirmed_by_time_until_a_list_says_what_is_true) {
+    EXPECT_THAT(due(), ElementsAre(id(0), id(1)));
+    confirm({exact(0, ConfirmationKind::disputed)}, "statement.bai");
+    later();
+    EXPECT_THAT(due(), ElementsAre(id(1))) << "its exception is open";
+    close(open_exceptions(*ledger).back().exception_id);
+    EXPECT_THAT(due(), ElementsAre(id(1))) << "a reason says nothing to the ledger";
+    EXPECT_FALSE(first_line_is_settled());
+    EXPECT_EQ(state(1), "paying");
+    auto paid = exact(0, ConfirmationKind::paid);
+    paid.payment_reference = disbursement::format_payment_id(id(0));
+    EXPECT_EQ(confirm({paid}, "list.csv").applied, 1);
+    later();
+    EXPECT_TRUE(first_line_is_settled());
+    EXPECT_EQ(state(1), "paid");
+    EXPECT_THAT(violations(), IsEmpty());
+}
+
+TEST_F(Disputes, of_a_payment_that_time_confirmed_stay_open_until_a_list_repeats_it) {
+    const auto credit = unconfirmed_credits(*ledger, parse_date("2026-12-31").value()).front();
+    ledger->transaction([&] { confirm_by_time(*ledger, credit, parse_date("2026-03-05").value(), 2, stamp()); });
+    later();
+    confirm({exact(0, ConfirmationKind::disputed)}, "statement.bai");
+    later();
+    close(open_exceptions(*ledger).back().exception_id);
+    EXPECT_FALSE(first_line_is_settled());
+    EXPECT_EQ(confirm({exact(0, ConfirmationKind::paid)}, "list.csv").duplicates, 1);
+    later();
+    EXPECT_TRUE(first_line_is_settled());
+    EXPECT_THAT(violations(), IsEmpty());
+}
+
+TEST_F(Resolutions, a_debit_that_is_read_after_the_return_changes_nothing) {
+    confirm({exact(0, ConfirmationKind::returned)}, "returns.ach");
+    later();
+    EXPECT_EQ(confirm({exact(0, ConfirmationKind::paid)}, "statement.bai").recorded, 1);
+    later();
+    EXPECT_EQ(state(1), "returned");
+    EXPECT_THAT(reasons(), ElementsAre("returned"));
+    EXPECT_EQ(confirm({exact(0, ConfirmationKind::paid)}, "statement again.bai").duplicates, 1);
+    auto another = exact(0, ConfirmationKind::paid);
+    another.date = parse_date("2026-03-04").value();
+    EXPECT_EQ(confirm({another}, "wednesday.bai").exceptions, 1) << "a second debit";
+    EXPECT_THAT(violations(), IsEmpty());
+}
+
+TEST_F(Resolutions, a_return_that_turns_out_to_be_suspected_fraud_blocks_the_account) {
+    auto returned = exact(0, ConfirmationKind::returned);
+    returned.reason_code = "R17";
+    confirm({returned}, "monday.bai");
+    later();
+    EXPECT_THAT(open_exceptions(*ledger).back().what.detail, HasSubstr("R17 file record edit criteria"));
+    returned.note = "QUESTIONABLE";
+    EXPECT_EQ(confirm({returned}, "tuesday.ach").duplicates, 1);
+    later();
+    ASSERT_THAT(reasons(), ElementsAre("returned", "returned"));
+    EXPECT_THAT(open_exceptions(*ledger).back().what.detail,
+                AllOf(HasSubstr("R17 QUESTIONABLE"), HasSubstr("suspected fraud"), HasSubstr("pays nothing more")));
+    const auto hold = payment_hold_for(*ledger, payments[0].payee, std::nullopt);
+    ASSERT_TRUE(hold);
+    EXPECT_EQ(hold->reason_code, "account_blocked");
+    EXPECT_THAT(violations(), IsEmpty());
 }
 
 }  // namespace

@@ -22,9 +22,9 @@ TEST(ReturnCodes, match_the_nacha_table_for_credits) {
         {pause_everything, {"R24"}},
         {fix_data, {"R17", "R18", "R19", "R21", "R22", "R25", "R26", "R27"}},
         {payment_ended, {"R06", "R31"}},
-        {escalate, {"R32", "R34"}},
-        {not_for_credits, {"R01", "R05", "R07", "R08", "R09", "R10", "R11", "R29", "R30", "R33", "R35",
-                           "R36", "R37", "R38", "R39", "R40", "R47", "R50", "R53", "R80", "R85"}},
+        {escalate, {"R32", "R34", "R85"}},
+        {not_for_credits, {"R01", "R05", "R07", "R08", "R09", "R10", "R11", "R29", "R30", "R33",
+                           "R35", "R36", "R37", "R38", "R39", "R40", "R47", "R50", "R53", "R80"}},
         {disputed, {"R61", "R63", "R66", "R70", "R71", "R77"}},
     };
     for (const auto& [action, codes] : cases) {
@@ -48,6 +48,15 @@ TEST(ReturnCodes, say_what_to_do_in_words_of_their_own) {
                                                          {"R61", "an issue between the banks"}};
     for (const auto& [code, words] : cases)
         EXPECT_THAT(what_to_do(find_return_code(code)->action), testing::HasSubstr(words)) << code;
+}
+
+TEST(ReturnCodes, suspect_fraud_after_r17_questionable) {
+    const auto suspected = find_return_code("R17", "return Questionable ");
+    EXPECT_EQ(suspected->action, ReturnAction::block_account);
+    EXPECT_THAT(suspected->meaning, testing::HasSubstr("suspected fraud"));
+    EXPECT_EQ(find_return_code("R17", "field 5")->action, ReturnAction::fix_data);
+    EXPECT_EQ(find_return_code("R18", "QUESTIONABLE")->action, ReturnAction::fix_data);
+    EXPECT_FALSE(find_return_code("R99", "QUESTIONABLE"));
 }
 
 TEST(ReturnCodes, of_a_closed_account_reject_every_spelling_of_it) {
@@ -85,7 +94,9 @@ TEST(ChangeCodes, list_the_corrected_fields) {
     EXPECT_FALSE(changes(*find_change_code("C02"), PayeeField::account_number));
     EXPECT_TRUE(find_change_code("C13")->changed.empty());
     EXPECT_TRUE(find_change_code("C64")->is_refused);
-    EXPECT_FALSE(find_change_code("C08"));
+    for (const char* code : {"C08", "C14"})
+        EXPECT_TRUE(find_change_code(code)->changed.empty()) << code;
+    EXPECT_FALSE(find_change_code("C10"));
 }
 
 }  // namespace

@@ -223,6 +223,25 @@ TEST(BankLine, is_closed_with_its_exception) {
     EXPECT_EQ(line_of(facts, settings)->line_class, LineClass::bank_line_unmatched) << "closed after the period";
 }
 
+// "The bank says that the money came back" closes the exception, but the ledger does not know it.
+TEST(BankLine, that_is_disputed_never_agrees_while_its_payment_is_not_settled) {
+    const ReportSettings settings{{day("2026-03-01"), day("2026-03-31"), at("2026-05-01T00:00:00")}, zone, 10};
+    BankLineFacts facts;
+    facts.file_recorded_at = at("2026-03-05T15:00:00");
+    facts.outcome = "exception";
+    facts.kind = ConfirmationKind::disputed;
+    facts.payment_id = 1;
+    facts.exception_closed_at = at("2026-03-06T15:00:00");
+    facts.exception_closed_reason = "the money came back";
+    EXPECT_EQ(line_of(facts, settings)->line_class, LineClass::bank_line_in_doubt);
+    EXPECT_TRUE(line_of(facts, settings)->why.ends_with(": the money came back"));
+    facts.payment_is_settled = true;
+    EXPECT_EQ(line_of(facts, settings)->line_class, LineClass::bank_exception_closed);
+    facts.payment_is_settled = false;
+    facts.payment_id.reset();
+    EXPECT_EQ(line_of(facts, settings)->line_class, LineClass::bank_exception_closed) << "it names no payment";
+}
+
 TEST(PaymentFileLine, is_there_when_the_file_and_the_ledger_differ) {
     const ReportSettings settings{{day("2026-03-01"), day("2026-03-31"), at("2026-04-01T00:00:00")}, zone, 10};
     PaymentFileFacts facts;

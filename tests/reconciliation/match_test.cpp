@@ -214,7 +214,7 @@ TEST(Match, compares_with_earlier_confirmations) {
         {settled(ach(1), returned, march(6)), line("P0000000001", returned, 6), "duplicate"},
         {settled(ach(1), returned, march(6)), line("P0000000001", returned, 7), "exception settled_differently"},
         {settled(ach(1), returned, march(6)), line("P0000000001", voided, 6), "exception settled_differently"},
-        {settled(ach(1), returned, march(6)), line("P0000000001", paid, 4), "exception settled_differently"},
+        {settled(ach(1), returned, march(6)), line("P0000000001", paid, 7), "exception settled_differently"},
         {settled(ach(1), voided, march(6)), line("P0000000001", paid, 7), "exception settled_differently"},
         {came_back, line("P0000000001", paid, 4), "duplicate"},
         {came_back, line("P0000000001", paid, 7), "exception settled_differently"},
@@ -510,6 +510,46 @@ TEST(Matching, makes_an_exception_of_another_currency) {
     Confirmation euros = line("091000010000001");
     euros.currency = "EUR";
     EXPECT_EQ(match({euros}, PaymentIndex({ach(1)}), today).at(0).reason_code, currency_not_usd);
+}
+
+// A bank may report the return in one file and the debit before it in another that is read later.
+TEST(Match, records_a_debit_from_before_the_return) {
+    const OpenPayment back = settled(ach(1), returned, march(5));
+    EXPECT_EQ(outcomes({line("P0000000001", paid, 4)}, {back}), Outcomes{"recorded"});
+    EXPECT_EQ(outcomes({line("P0000000001", paid, 5)}, {back}), Outcomes{"recorded"});
+    EXPECT_EQ(outcomes({line("P0000000001", paid, 6)}, {back}), Outcomes{"exception settled_differently"});
+    EXPECT_EQ(outcomes({line("P0000000001", paid, 4)}, {settled(ach(1), voided, march(5))}),
+              Outcomes{"exception settled_differently"});
+    EXPECT_EQ(outcomes({line("P0000000001", paid, 4), line("P0000000001", paid, 4)}, {back}),
+              (Outcomes{"recorded", "exception listed_twice"}));
+    EXPECT_EQ(outcomes({line("P0000000001", paid, 4), line("P0000000001", paid, 3)}, {back}),
+              (Outcomes{"exception settled_differently", "exception settled_differently"}));
+    const auto match = match_file({line("P0000000001", paid, 4)}, {back}).front();
+    EXPECT_EQ(match.payment_id, 1);
+    EXPECT_EQ(match.detail,
+              "payment P0000000001 was confirmed as returned on 2026-03-05, and an earlier debit does not change that");
+}
+
+TEST(Match, doubts_a_debit_with_the_number_and_amount_of_an_outstanding_check) {
+    const auto debit = [](std::string number, std::int64_t cents = 125'000) {
+        Confirmation unrelated = line("any", ConfirmationKind::unrelated, 4, cents);
+        unrelated.references = {{ReferenceKind::possible_check, std::move(number)}};
+        return unrelated;
+    };
+    const auto match = match_file({debit("0010001")}, {check(1, 10001)}).front();
+    EXPECT_EQ(match.outcome, MatchOutcome::exception);
+    EXPECT_EQ(match.reason_code, impossible_return);
+    EXPECT_EQ(match.payment_id, 1);
+    EXPECT_EQ(match.confirmation.kind, ConfirmationKind::disputed);
+    EXPECT_EQ(outcomes({debit("10001", 1)}, {check(1, 10001)}), Outcomes{"recorded"}) << "another amount";
+    EXPECT_EQ(outcomes({debit("10002")}, {check(1, 10001)}), Outcomes{"recorded"}) << "another number";
+    EXPECT_EQ(outcomes({debit("10001")}, {settled(check(1, 10001), paid, march(4))}), Outcomes{"recorded"}) << "cashed";
+    OpenPayment unsent = check(1, 10001);
+    unsent.unsent_because = "its file is not released";
+    EXPECT_EQ(outcomes({debit("10001")}, {unsent}), Outcomes{"recorded"});
+    auto in_canada = debit("10001");
+    in_canada.currency = "CAD";
+    EXPECT_EQ(outcomes({in_canada}, {check(1, 10001)}), Outcomes{"recorded"});
 }
 
 TEST(Match, accepts_the_banks_lines_for_a_payment_paid_by_time) {

@@ -54,7 +54,8 @@ class NaiveMatcher {
 
     // True: one of the payment's numbers is written like this.
     static bool is_written(const OpenPayment& payment, const Reference& reference) {
-        if (reference.kind == ReferenceKind::bank_reference) return false;
+        if (reference.kind == ReferenceKind::bank_reference || reference.kind == ReferenceKind::possible_check)
+            return false;
         const auto is = [&](ReferenceKind kind) {
             return reference.kind == ReferenceKind::any || reference.kind == kind;
         };
@@ -156,7 +157,11 @@ class NaiveMatcher {
         if (payment.settled_as && payment.settled_as != ConfirmationKind::paid)
             reversal.emplace(*payment.settled_as, *payment.settled_on);
         const Verdict refused{line.line, "exception", "settled_differently", payment.payment_id};
-        if (is_paid(line) && !known && reversal) return refused;
+        const auto precedes_return = [&](const Confirmation& one) {
+            return reversal && reversal->first == ConfirmationKind::returned && one.date <= reversal->second;
+        };
+        const bool is_late_debit = is_paid(line) && !known && reversal;
+        if (is_late_debit && !precedes_return(line)) return refused;
         const auto& before = is_paid(line) ? known : reversal;
         const std::pair fact(line.kind, line.date);
         const Verdict twice{line.line, "exception", "listed_twice", payment.payment_id};
@@ -175,7 +180,8 @@ class NaiveMatcher {
         }
         bool is_first = true, paid_here = false;
         std::vector<std::pair<ConfirmationKind, BusinessDate>> paid_facts;
-        const auto others = siblings(line, payment);
+        auto others = siblings(line, payment);
+        if (is_late_debit) std::erase_if(others, [&](const Confirmation& one) { return !precedes_return(one); });
         for (const auto& other : others) {
             if (is_paid(other)) paid_facts.emplace_back(other.kind, other.date);
             if (is_paid(other) != is_paid(line)) continue;
@@ -194,6 +200,7 @@ class NaiveMatcher {
             });
             paid_here = paid_here || (one_fact && !reversal);
         }
+        if (is_late_debit) return {line.line, "recorded", "", payment.payment_id};
         return {line.line, "applied", paid_here ? "returned_after_paid" : "", payment.payment_id};
     }
 

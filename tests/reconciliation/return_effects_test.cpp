@@ -43,6 +43,15 @@ TEST(ReturnEffects, a_bad_account_is_held_until_the_payee_has_another_one) {
     }
 }
 
+TEST(ReturnEffects, suspected_fraud_holds_the_account_however_it_is_written) {
+    auto match = match_of(ConfirmationKind::returned, "R17", MatchOutcome::applied);
+    EXPECT_FALSE(effects_of(match, "f.ach line 2", "acme").hold_account);
+    match.confirmation.note = "QUESTIONABLE";
+    const auto effects = effects_of(match, "f.ach line 2", "acme");
+    EXPECT_TRUE(effects.hold_account);
+    EXPECT_TRUE(effects.holds_every_spelling);
+}
+
 TEST(ReturnEffects, a_deceased_payee_stops_the_case_and_asks_a_person) {
     const auto effects = of_return("R15");
     EXPECT_TRUE(effects.stop_case);
@@ -115,6 +124,15 @@ TEST(ReturnEffects, a_correction_masks_only_the_account_number) {
              Case{"C07", "021000089777006 32", "**************6 32"},
          })
         EXPECT_THAT(of_change(code, data).detail, HasSubstr("now '" + std::string(shown) + "' (")) << code << data;
+}
+
+TEST(ReturnEffects, a_correction_of_nothing_in_the_payees_record_holds_nothing) {
+    for (const char* code : {"C08", "C09", "C13", "C14"}) {
+        const auto effects = of_change(code, "PPD");
+        EXPECT_THAT(effects.hold_fields, IsEmpty()) << code;
+        EXPECT_FALSE(effects.hold_account) << code;
+        EXPECT_THAT(effects.detail, HasSubstr("payees.csv is correct and nothing is on hold")) << code;
+    }
 }
 
 TEST(ReturnEffects, a_corrected_name_leaves_the_account_alone) {

@@ -12,6 +12,7 @@ namespace drawbridge::statements {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 // A file with these lines in its one account; the trailers contain the given values.
@@ -72,6 +73,44 @@ TEST(Bai2, reads_each_type_by_the_direction_of_its_money) {
         }
     }
     EXPECT_THAT(lines_of("16,475,-30000,Z,,10001,REVERSED/\n", -30000, 1, options), StartsWith("4 disputed 300.00"));
+}
+
+// A bank may book a check under another type: the matcher compares number and amount with our checks.
+TEST(Bai2, keeps_a_number_of_an_unrelated_debit_that_may_be_a_checks) {
+    for (const char* type : {"455", "472", "474", "495", "581", "695"}) {
+        const std::string line = "16," + std::string(type) + ",30000,Z,,";
+        EXPECT_THAT(lines_of(line + "10001,PAID/\n", 30000, 1),
+                    StartsWith("4 unrelated 300.00 USD 2026-11-23 possible check number=10001 note="))
+            << type;
+        EXPECT_THAT(lines_of(line + ",Check Serial Number: 0010001/\n", 30000, 1),
+                    StartsWith("4 unrelated 300.00 USD 2026-11-23 possible check number=10001 note="))
+            << type;
+        EXPECT_THAT(lines_of(line + "12345678901,PAID/\n", 30000, 1),
+                    StartsWith("4 unrelated 300.00 USD 2026-11-23 note="));
+    }
+    EXPECT_THAT(lines_of("16,395,30000,Z,,,DEPOSIT/\n", 30000, 1), Not(HasSubstr("possible")));
+    EXPECT_THAT(lines_of("16,301,30000,Z,,10001,DEPOSIT/\n", 30000, 1), Not(HasSubstr("possible")));
+    ReadOptions elsewhere;
+    elsewhere.office.accounts = {AccountNumber::parse("99999").value()};
+    elsewhere.office.check_accounts = elsewhere.office.accounts;
+    EXPECT_THAT(lines_of("16,474,30000,Z,,10001,PAID/\n", 30000, 1, elsewhere), Not(HasSubstr("possible")));
+    elsewhere.office.accounts.push_back(AccountNumber::parse("12345").value());
+    EXPECT_THAT(lines_of("16,474,30000,Z,,10001,PAID/\n", 30000, 1, elsewhere), Not(HasSubstr("possible")))
+        << "no check is drawn on this account";
+}
+
+TEST(Bai2, reads_a_check_number_with_its_label) {
+    for (const char* number : {"#10001", "CHK10001", "CHECK 10001", "Check No. 10001"})
+        EXPECT_THAT(lines_of("16,475,500,Z,REF1," + std::string(number) + ",PAID/\n", 500, 1),
+                    StartsWith("4 paid 5.00 USD 2026-11-23 check number=10001 bank reference=REF1"))
+            << number;
+}
+
+TEST(Bai2, reads_a_continuation_that_is_empty_or_has_a_blank_before_its_comma) {
+    const std::string usual = lines_of("16,475,500,Z,,10001,PAID/\n88,MORE/\n", 500, 2);
+    EXPECT_EQ(lines_of("16,475,500,Z,,10001,PAID/\n88 ,MORE/\n", 500, 2), usual);
+    EXPECT_EQ(lines_of("16,475,500,Z,,10001,PAID/\n88/\n88,MORE/\n", 500, 3), usual);
+    EXPECT_THAT(lines_of("16,475,500,Z,,10001,PAID/\n88\n88,MORE/\n", 500, 3), HasSubstr("without a record code"));
 }
 
 TEST(Bai2, keeps_the_banks_reference_of_what_it_paid) {

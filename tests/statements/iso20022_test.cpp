@@ -8,6 +8,7 @@ namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 std::string camt(const std::string& entries, const std::string& ns = "urn:iso:std:iso:20022:tech:xsd:camt.053.001.08") {
@@ -85,6 +86,54 @@ TEST(Camt, dates_an_entry_without_a_date_by_its_statement) {
     EXPECT_THAT(lines_of(bytes), StartsWith("2 paid 300.00 USD 2026-11-20"));
     bytes.insert(bytes.find("<ValDt>"), "<BookgDt><DtTm>2026-11-19 10:00:00</DtTm></BookgDt>");
     EXPECT_THAT(lines_of(bytes), StartsWith("2 paid 300.00 USD 2026-11-19"));
+}
+
+// Half past nine in the evening in New York is the next day in UTC.
+TEST(Camt, converts_a_time_with_an_offset_to_the_office_zone) {
+    ReadOptions options;
+    options.zone = TimeZone::find("America/New_York").value();
+    const auto booked = [&](const std::string& time, const ReadOptions& by) {
+        std::string bytes = camt(entry(details(refs)));
+        const std::string date = "<Dt>2026-11-23</Dt>";
+        bytes.replace(bytes.find(date), date.size(), time);
+        return lines_of(bytes, by);
+    };
+    for (const char* time : {"<DtTm>2026-11-24T02:30:00Z</DtTm>", "<DtTm>2026-11-23T21:30:00.000-05:00</DtTm>",
+                             "<DtTm>2026-11-24T03:30:00+01:00</DtTm>", "<DtTm>2026-11-23T21:30:00</DtTm>",
+                             "<Dt>2026-11-23-05:00</Dt>", "<Dt>2026-11-23Z</Dt>", "<DtTm>2026-11-23T00:00:00Z</DtTm>"})
+        EXPECT_THAT(booked(time, options), StartsWith("2 paid 300.00 USD 2026-11-23")) << time;
+    EXPECT_THAT(booked("<DtTm>2026-11-24T02:30:00Z</DtTm>", {}), StartsWith("2 paid 300.00 USD 2026-11-24"))
+        << "the zone is unknown";
+}
+
+TEST(Camt, reads_returns_of_each_sub_family) {
+    for (const char* family : {"RRTN", "ARET", "RPCR"}) {
+        const std::string mark =
+            "<BkTxCd><Domn><Fmly><SubFmlyCd>" + std::string(family) + "</SubFmlyCd></Fmly></Domn></BkTxCd>";
+        EXPECT_THAT(lines_of(camt(entry(mark + details(refs), "CRDT"))), StartsWith("2 returned 300.00")) << family;
+        EXPECT_THAT(lines_of(camt(entry(mark + details(refs)))), StartsWith("2 disputed 300.00")) << family;
+    }
+}
+
+TEST(Camt, finds_the_number_of_a_check_without_its_own_field) {
+    const std::string paid = "<BkTxCd><Prtry><Cd>475</Cd><Issr>BAI2</Issr></Prtry></BkTxCd>";
+    const auto with = [](const std::string& inside) { return details("<Refs>" + inside + "</Refs>"); };
+    EXPECT_THAT(lines_of(camt(entry(paid + with("<EndToEndId>0010001</EndToEndId>")))),
+                AllOf(StartsWith("2 paid 300.00"), HasSubstr("check number=10001")));
+    EXPECT_THAT(lines_of(camt(entry(paid + with("<InstrId>10001</InstrId><EndToEndId>NOTPROVIDED</EndToEndId>")))),
+                AllOf(StartsWith("2 paid 300.00"), HasSubstr("check number=10001")));
+    EXPECT_THAT(lines_of(camt(entry(paid + with("<InstrId>10001</InstrId><EndToEndId>20002</EndToEndId>")))),
+                AllOf(StartsWith("2 unrelated 300.00"), HasSubstr("possible check number=10001"),
+                      HasSubstr("possible check number=20002")));
+    EXPECT_THAT(lines_of(camt(entry(with("<EndToEndId>10001</EndToEndId>")))),
+                AllOf(StartsWith("2 unrelated 300.00"), HasSubstr("possible check number=10001")));
+    EXPECT_THAT(lines_of(camt(entry(with("<EndToEndId>10001</EndToEndId>"), "CRDT"))), Not(HasSubstr("possible")));
+}
+
+TEST(Camt, reads_a_currency_in_lower_case) {
+    std::string bytes = camt(entry(details(refs)));
+    bytes.replace(bytes.find("USD"), 3, "usd");
+    EXPECT_THAT(lines_of(bytes), StartsWith("2 paid 300.00 USD"));
 }
 
 TEST(Camt, reads_any_version_and_prefix) {
@@ -528,6 +577,36 @@ TEST(Pain002, reads_the_oldest_version) {
     EXPECT_THAT(old("", "", group + "<GrpSts>RJCT</GrpSts>" + reason + end_of_group),
                 HasSubstr("1 returned no amount USD 2026-11-24 reference=F1 AC01 note='the file as a whole: RJCT'"));
     EXPECT_THAT(shown("<Document><BkToCstmrStmtV01/></Document>", "s.xml"), HasSubstr("is not camt.053"));
+}
+
+TEST(Pain002, reads_the_amount_in_any_of_its_places) {
+    for (const char* amount : {"<Amt><InstdAmt Ccy=\"USD\">3.00</InstdAmt></Amt>",
+                               "<Amt><EqvtAmt><Amt Ccy=\"USD\">3.00</Amt><CcyOfTrf>USD</CcyOfTrf></EqvtAmt></Amt>",
+                               "<IntrBkSttlmAmt Ccy=\"USD\">3.00</IntrBkSttlmAmt>"}) {
+        const std::string bytes =
+            "<Document><CstmrPmtStsRpt><GrpHdr><CreDtTm>2026-11-24T07:00:00</CreDtTm></GrpHdr>"
+            "<OrgnlPmtInfAndSts><TxInfAndSts><OrgnlEndToEndId>P0000000001</OrgnlEndToEndId><TxSts>ACSC</TxSts>"
+            "<OrgnlTxRef>" +
+            std::string(amount) + "</OrgnlTxRef></TxInfAndSts></OrgnlPmtInfAndSts></CstmrPmtStsRpt></Document>";
+        EXPECT_THAT(lines_of(bytes), StartsWith("1 paid 3.00 USD 2026-11-24 payment id=P0000000001")) << amount;
+    }
+}
+
+TEST(Pain002, refuses_a_file_that_calls_one_payment_both_made_and_rejected) {
+    const auto file = [](const char* first, const char* second, const char* other) {
+        std::string bytes =
+            "<Document><CstmrPmtStsRpt><GrpHdr><CreDtTm>2026-11-24T07:00:00</CreDtTm></GrpHdr><OrgnlPmtInfAndSts>";
+        for (const auto& [id, status] : {std::pair("P0000000001", first), std::pair(other, second)}) {
+            bytes += "<TxInfAndSts><OrgnlEndToEndId>" + std::string(id) + "</OrgnlEndToEndId><TxSts>" + status +
+                     "</TxSts><OrgnlTxRef><Amt><InstdAmt Ccy=\"USD\">3.00</InstdAmt></Amt></OrgnlTxRef></TxInfAndSts>";
+        }
+        return lines_of(bytes + "</OrgnlPmtInfAndSts></CstmrPmtStsRpt></Document>");
+    };
+    for (const auto& [first, second] : {std::pair("RJCT", "ACSC"), std::pair("ACCC", "CANC")})
+        EXPECT_THAT(file(first, second, "P0000000001"),
+                    HasSubstr("says of payment P0000000001 both that it was made and that it was rejected"));
+    EXPECT_THAT(file("RJCT", "ACSC", "P0000000002"), StartsWith("1 returned 3.00"));
+    EXPECT_THAT(file("ACSP", "RJCT", "P0000000001"), HasSubstr("1 returned 3.00"));
 }
 
 TEST(Pain002, reads_a_status_without_an_amount) {

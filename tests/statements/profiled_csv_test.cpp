@@ -109,6 +109,21 @@ TEST(ProfiledCsv, doubts_a_deposit_with_a_check_number_however_it_is_written) {
     EXPECT_THAT(read_by(yaml, "10001,-,-,2026-11-24\n"), HasSubstr("neither a debit nor a credit"));
 }
 
+TEST(ProfiledCsv, reads_a_labeled_check_number_of_a_paid_line) {
+    const std::string yaml =
+        "format: csv\nheader: false\nreferences:\n  - {kind: check_number, column: 1}\n"
+        "amount: {debit: 2, credit: 3}\ndate: 4\ndirection: {out: paid, in: unrelated}\nnote: 5\n";
+    for (const char* number : {"10001", "'10001", "#10001", "Check No. 10001", "CHK# 10001"})
+        EXPECT_THAT(read_by(yaml, std::string(number) + ",5.00,,2026-11-24,\n"),
+                    StartsWith("1 paid 5.00 USD 2026-11-24 check number=10001\n"))
+            << number;
+    for (const char* note : {"CHECK 10001", "Check Serial Number: 10001 PAID"})
+        EXPECT_THAT(read_by(yaml, ",5.00,,2026-11-24," + std::string(note) + "\n"),
+                    StartsWith("1 unrelated 5.00 USD 2026-11-24 possible check number=10001"))
+            << note;
+    EXPECT_THAT(read_by(yaml, ",5.00,,2026-11-24,FEE 10001\n"), StartsWith("1 unrelated 5.00 USD 2026-11-24 note="));
+}
+
 TEST(ProfiledCsv, reads_the_line_ends_of_an_old_mac) {
     const std::string yaml = profile("amount: 3", "date: 4", "status: 2\nskip: {head: 1}");
     EXPECT_EQ(read_by(yaml, "title\r1,paid,5,2026-11-24\r2,paid,7,2026-11-24\r"),

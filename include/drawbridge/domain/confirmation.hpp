@@ -33,6 +33,7 @@ enum class ReferenceKind {
     end_to_end_id,
     payment_id,      // assigned by Drawbridge: "P0000000123"
     bank_reference,  // the bank's own name for what it booked: matches no payment
+    possible_check,  // on an unrelated debit, a number that may be a check's: at most a doubt (match.hpp)
 };
 
 [[nodiscard]] std::string_view to_string(ReferenceKind kind);

@@ -42,6 +42,9 @@ enum class ReturnClass {
 [[nodiscard]] bool has_nacha_form(std::string_view code);
 // nullopt for an unknown code: the payment must then stay unchanged.
 [[nodiscard]] std::optional<ReturnCode> find_return_code(std::string_view code);
+// The same, but R17 with the word QUESTIONABLE in what the bank wrote about the return is another reason: the receiving
+// bank found the account invalid and suspects fraud.
+[[nodiscard]] std::optional<ReturnCode> find_return_code(std::string_view code, std::string_view text);
 // Whether the bank takes no payment for this account, however it is written. After other codes that reject an account
 // (R03, R04, R20, R28, AC01, AC03), another spelling or type of it may be the right one.
 [[nodiscard]] bool rejects_every_spelling(std::string_view code);

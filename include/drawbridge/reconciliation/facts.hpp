@@ -114,7 +114,8 @@ struct BankLineFacts {
     std::optional<std::int64_t> payment_id;
     std::string payment_id_text;
     std::optional<DrawId> draw_id;
-    bool payment_is_paid = false;  // by another line
+    bool payment_is_paid = false;     // by another line
+    bool payment_is_settled = false;  // what happened to it is stated, and not only assumed by time
     std::string reason_code;
     std::string detail;
     std::optional<Instant> exception_closed_at;  // of the exception about this line

@@ -94,7 +94,8 @@ inline constexpr std::string_view listed_twice = "listed_twice";
 inline constexpr std::string_view currency_not_usd = "currency_not_usd";
 inline constexpr std::string_view disputed_return =
     "disputed_return";  // dishonored or contested: an issue between the banks
-inline constexpr std::string_view impossible_return = "impossible_return";  // a return code that credits never have
+// A return code that credits never have, or a debit that may be a check of ours.
+inline constexpr std::string_view impossible_return = "impossible_return";
 // An *applied* return or void of a payment already confirmed as paid: record it and raise an exception too.
 inline constexpr std::string_view returned_after_paid = "returned_after_paid";
 

@@ -49,10 +49,11 @@ struct ReadOptions {
     std::vector<CsvProfile> csv_profiles;                // found by name
     std::vector<checks::PaidLayout> paid_check_layouts;  // found by name
     std::string profile;                                 // the caller's choice, which overrides every rule; empty: none
-    // Labels that precede a check number in the text of a BAI2 transaction; case is ignored, and none is empty.
+    // Labels that precede a check number in the text of a BAI2 or camt transaction; case is ignored, and none is empty.
     std::vector<std::string> check_number_labels = {"Check Serial Number", "CHKN:"};
     // The day the file arrived, for a NACHA file without a file header and therefore without a year.
     std::optional<BusinessDate> received_on;
+    std::optional<TimeZone> zone = {};  // of the office, for times with an offset in ISO 20022
 };
 
 // The names that a caller may choose from: profiles and layouts by name, then the formats that need none.

@@ -132,21 +132,28 @@ bool is_proposed(Ledger& ledger, const Paid& paid, const std::string& code) {
     return query.next();
 }
 
-// True: another line gave the payment this code, and what the code causes was done then.
-bool has_code(Ledger& ledger, std::int64_t payment_id, const std::string& code, std::int64_t line_id) {
+// True: another line gave the payment this code with the same meaning, and what it causes was done then.
+bool has_code(Ledger& ledger, std::int64_t payment_id, const Confirmation& line, std::int64_t line_id) {
+    const auto action_for = [&](std::string_view note) {
+        const auto code = nacha::find_return_code(line.reason_code, note);
+        return code ? std::optional(code->action) : std::nullopt;
+    };
     Query query(ledger,
                 R"sql(
-        SELECT 1
+        SELECT l.note
         FROM settlement s
         JOIN confirmation_line l ON l.line_id = s.line_id
         WHERE s.payment_id = ?1 AND s.undone_at IS NULL AND s.line_id <> ?3 AND l.bank_code = ?2
         UNION ALL
-        SELECT 1
+        SELECT l.note
         FROM confirmation_line l
         WHERE l.payment_id = ?1 AND l.line_id < ?3 AND l.kind = 'returned' AND l.bank_code = ?2
             AND (l.outcome = 'duplicate' OR l.reason_code = 'settled_differently'))sql",
-                payment_id, code, line_id);
-    return query.next();
+                payment_id, line.reason_code, line_id);
+    while (query.next()) {
+        if (action_for(query.record<std::string>()) == action_for(line.note)) return true;
+    }
+    return false;
 }
 
 struct HoldCause {
@@ -172,7 +179,8 @@ void apply_return_effects(Ledger& ledger, const Match& match, std::int64_t line_
     const auto& paid = *found;
     const auto& code = match.confirmation.reason_code;
     if (kind == ConfirmationKind::corrected && is_proposed(ledger, paid, code)) return;
-    if (reconciliation::is_return_again(match) && has_code(ledger, *match.payment_id, code, line_id)) return;
+    if (reconciliation::is_return_again(match) && has_code(ledger, *match.payment_id, match.confirmation, line_id))
+        return;
     const auto effects = reconciliation::effects_of(match, subject, paid.payee.key);
     insert_holds(ledger, paid, effects, code, line_id, stamp);
     if (effects.stop_case) insert_case_stop(ledger, paid, code, stamp);

@@ -30,7 +30,7 @@ void finish_if_reported_before(Ledger& ledger, std::int64_t payment_id, const St
 
 // What the bank's code says, and what to do.
 std::string advice(const Confirmation& line) {
-    const auto code = nacha::find_return_code(line.reason_code);
+    const auto code = nacha::find_return_code(line.reason_code, line.note);
     if (!code)
         return (line.reason_code.empty() ? "" : line.reason_code + ": ") +
                "find out why, then decide whether to pay again";
@@ -184,6 +184,14 @@ void add_settlements(Ledger& ledger, const TimeZone& zone, OpenPayment& payment)
             payment.paid_on = on;
             payment.paid_by_time = source == "time";
         }
+    }
+    if (payment.settled_as == ConfirmationKind::returned && !payment.paid_on) {
+        // A debit that was read after the return.
+        payment.paid_on = Query(ledger,
+                                "SELECT confirmed_on FROM confirmation_line WHERE payment_id = ? AND kind = 'paid' AND "
+                                "outcome = 'recorded' ORDER BY line_id LIMIT 1",
+                                payment.payment_id)
+                              .first<BusinessDate>();
     }
     if (!payment.check_number) return;
     // We told the bank to void this check.

@@ -74,6 +74,10 @@ std::vector<UnconfirmedCredit> unconfirmed_credits(Ledger& ledger, BusinessDate 
             -- What goes wrong while the service is told about a payment says nothing about the payment.
             AND NOT EXISTS (SELECT 1 FROM exception e WHERE e.payment_id = p.payment_id AND e.closed_at IS NULL
                 AND e.step <> 'report')
+            -- Such a line leaves open what happened to a payment that it names, whatever became of its exception.
+            AND NOT EXISTS (SELECT 1 FROM confirmation_line l WHERE l.payment_id = p.payment_id AND l.kind = 'disputed')
+            AND NOT EXISTS (SELECT 1 FROM line_candidate c JOIN confirmation_line l ON l.line_id = c.line_id
+                WHERE c.payment_id = p.payment_id AND l.kind = 'disputed')
         ORDER BY p.effective_entry_date, p.payment_id)sql",
                 due_until);
     return without_returns(query.records<UnconfirmedCredit>(), unmatched_returns(ledger));

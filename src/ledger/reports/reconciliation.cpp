@@ -322,20 +322,24 @@ std::vector<BankLineFacts> facts_of_bank_lines(Ledger& ledger, std::int64_t afte
             FROM payment_settlement s WHERE s.payment_id = l.payment_id AND s.kind = 'paid' AND s.recorded_at <= ?)
             -- A person matched it to the payment that it names badly.
             OR EXISTS (SELECT 1 FROM payment_settlement s WHERE s.line_id = l.line_id AND s.kind = 'paid'
-                AND s.recorded_at <= ?)
+                AND s.recorded_at <= ?), EXISTS (SELECT 1 FROM payment_settlement s WHERE s.payment_id = l.payment_id
+                AND s.source <> 'time' AND s.recorded_at <= ?)
+            -- A later line says the same as what was assumed.
+            OR EXISTS (SELECT 1 FROM confirmation_line d WHERE d.payment_id = l.payment_id AND d.line_id > l.line_id
+                AND d.outcome = 'duplicate')
         FROM confirmation_line l
         JOIN confirmation_file f ON f.confirmation_file_id = l.confirmation_file_id
         LEFT JOIN payment p ON p.payment_id = l.payment_id
         WHERE l.line_id > ? AND f.recorded_at <= ?
         ORDER BY l.line_id
         LIMIT ?)sql",
-                period.as_of, period.as_of, after, period.as_of, limit);
+                period.as_of, period.as_of, period.as_of, after, period.as_of, limit);
     while (query.next()) {
         BankLineFacts line;
         std::string sha256;
         query.read(line.line_id, line.file_name, line.file_recorded_at, line.line, line.payment_reference, line.kind,
                    line.amount, line.currency, line.confirmed_on, line.outcome, line.payment_id, line.draw_id,
-                   line.reason_code, line.detail, sha256, line.payment_is_paid);
+                   line.reason_code, line.detail, sha256, line.payment_is_paid, line.payment_is_settled);
         if (line.payment_id) line.payment_id_text = name_of(*line.payment_id);
         if (line.outcome == "exception") add_exception_of(ledger, line, sha256, period.as_of);
         lines.push_back(std::move(line));
