@@ -202,6 +202,22 @@ TEST(Audit, verifies_once_and_not_for_every_page_of_the_list) {
 TEST(FilePage, says_first_why_one_may_not_release_it) {
     Json answer = samples::file("staged", 3);
     answer["may_release"] = {{"ok", false}, {"because", "you approved draw 100023. Carla Dubois may."}};
+TEST(BankFiles, never_show_returned_money_as_paid) {
+    Json list = samples::confirmations(1);
+    auto& file = list["confirmations"][0];
+    file["paid"] = "0.00";
+    file["returned"] = "333.33";
+    file["outcomes"]["applied"]["amount"] = "333.33";
+    const PageContext page = samples::context("/bank-files");
+    const std::regex paid_then_returned(R"(Paid<[^$]*\$0\.00<[^$]*\$333\.33<)");
+    EXPECT_TRUE(std::regex_search(bank_files_page(page, list, nullptr), paid_then_returned));
+    EXPECT_TRUE(std::regex_search(bank_file_page(page, {{"confirmation", file}}), paid_then_returned));
+    Json preview = samples::preview(1);
+    preview["paid"] = "0.00";
+    preview["returned"] = "333.33";
+    EXPECT_THAT(bank_preview_page(page, "u1", "csv", preview), HasSubstr("$0.00 paid, $333.33 returned or voided."));
+}
+
     const std::string page = file_page(samples::context("/files/A"), answer);
     EXPECT_THAT(page, HasSubstr("You may not release this file. </b>You approved draw 100023. Carla Dubois may."));
     EXPECT_THAT(page, Not(HasSubstr("Sign and release")));
