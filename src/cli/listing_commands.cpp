@@ -110,8 +110,8 @@ void add_confirmations(Parser& parser) {
 
 void add_audit(Parser& parser) {
     auto& audit = parser.add(parser.app, "audit", "show the audit trail, newest first",
-                             "audit --actor anna --action file.released", audit_command);
-    parser.parameter(audit, "--actor", "actor", "only entries of this person: part of the name or uid");
+                             "audit --actor Anna --action file.release_ordered", audit_command);
+    parser.parameter(audit, "--actor", "actor", "only entries of this person: part of the name, login or uid");
     parser.parameter(audit, "--action", "action", "only entries with this action, or part of it");
     parser.parameter(audit, "--subject", "subject", "only entries about this or a part of it, such as 'draw 7'");
     parser.csv_or_json(audit);

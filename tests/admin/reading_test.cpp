@@ -207,6 +207,8 @@ TEST_F(Reading, the_audit_trail_is_filtered_and_paged) {
     ASSERT_THAT(of_pause["audit"], SizeIs(1)) << of_pause.dump(1);
     EXPECT_EQ(of_pause["next_after"], nullptr);
     EXPECT_EQ(get("/audit?action=%25nothing")["audit"], json::array());
+    EXPECT_EQ(get("/audit?action=paused&actor=mia")["audit"], of_pause["audit"]) << "the uid belongs to Mia";
+    EXPECT_EQ(get("/audit?action=paused&actor=ben")["audit"], json::array());
     const auto unfiltered = get("/audit");
     for (const auto& entry : unfiltered["audit"])
         EXPECT_NE(entry["action"], "facts.sealed");
