@@ -248,8 +248,7 @@ class TextPage {
             text_ += text::for_terminal(file.name) + "\n";
             wrap(text_,
                  "made by     " + (file.makers.empty() ? "nobody: the schedule" : text::for_terminal(file.makers)), 2);
-            wrap(text_,
-                 "released by " + (file.released_by.empty() ? "nobody yet" : text::for_terminal(file.released_by)), 2);
+            wrap(text_, "released by " + text::for_terminal(releaser_of(file)), 2);
         }
     }
 
