@@ -121,7 +121,7 @@ void show_files_that_wait(const std::vector<records::File>& files) {
     for (const auto& file : files) {
         const auto ordered = release_that_waits(file);
         print_line("  " + plain(file.name) + (ordered.empty() ? " waits for release: " : ": " + ordered + ": ") +
-                   counted(file.payments, "payment") + ", " + money(file.total) +
+                   items_of(file) +
                    (file.makers->empty() ? "" : ", by someone other than " + maker_names(*file.makers)));
     }
 }

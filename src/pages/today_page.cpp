@@ -135,12 +135,15 @@ Html waiting_files(const PageContext& page, const Json& status) {
     Money total;
     for (const Json& file : files) {
         const std::string name = text_in(file, "name");
-        payments += count_in(file, "payments");
-        total += money_in(file, "total").value_or(Money());
-        table.row(file_link(name), {link_to(file_link(name), name), grouped(count_in(file, "payments")),
-                                    amount_in(file, "total"), release_by(page, file),
-                                    age(page, instant_in(file, "staged_at")), person_words(text_in(file, "started_by")),
-                                    el("a", {{"class", "button"}, {"href", file_link(name)}}, "Review")});
+        if (!has_check_orders(file)) {
+            payments += count_in(file, "payments");
+            total += money_in(file, "total").value_or(Money());
+        }
+        const std::string items = has_check_orders(file) ? items_words(file) : grouped(count_in(file, "payments"));
+        table.row(file_link(name),
+                  {link_to(file_link(name), name), items, amount_in(file, "total"), release_by(page, file),
+                   age(page, instant_in(file, "staged_at")), person_words(text_in(file, "started_by")),
+                   el("a", {{"class", "button"}, {"href", file_link(name)}}, "Review")});
     }
     if (files.size() > 1) {
         table.foot({counted(static_cast<std::int64_t>(files.size()), "file"), grouped(payments), amount(total), "", "",

@@ -218,6 +218,50 @@ TEST(BankFiles, never_show_returned_money_as_paid) {
     EXPECT_THAT(bank_preview_page(page, "u1", "csv", preview), HasSubstr("$0.00 paid, $333.33 returned or voided."));
 }
 
+TEST(Audit, verifies_once_and_not_for_every_page_of_the_list) {
+    const PageContext page = samples::context("/audit?verify=true&actor=anna");
+    const std::string made = audit_page(page, samples::audit(3000), samples::verification(true), {});
+    EXPECT_THAT(made, HasSubstr("rel=\"next\" href=\"/audit?actor=anna&amp;after="));
+}
+
+TEST(Files, sum_up_what_is_paid) {
+    const auto file = [](std::string_view name, std::string_view kind, std::string_view state) {
+        return Json{{"name", name}, {"kind", kind}, {"state", state}, {"payments", 2}, {"total", "10.00"}};
+    };
+    const Json list = {{"files", Json::array({file("A", "payments", "released"), file("B", "payments", "voided"),
+                                              file("C", "check_orders", "released")})}};
+    const std::string page = files_page(samples::context("/files"), list, {});
+    const auto foot = page.substr(page.find("<tfoot"));
+    EXPECT_THAT(foot, AllOf(HasSubstr(">2<"), HasSubstr("$10.00"), Not(HasSubstr("$20.00"))));
+    EXPECT_THAT(foot, HasSubstr("without voided files and check orders"));
+}
+
+TEST(FilePage, of_check_orders_shows_no_payments) {
+    Json answer = samples::file("staged", 2);
+    answer["file"]["kind"] = "check_orders";
+    answer["file"]["rail"] = "check";
+    for (Json& payment : answer["payments"])
+        payment["approved_by"] = nullptr;
+    answer["largest_payment"] = "0.00";
+    const std::string page = file_page(samples::context("/files/A"), answer);
+    EXPECT_THAT(page, AllOf(HasSubstr("2 check orders, $"), HasSubstr(">Check orders<")));
+    EXPECT_THAT(page, AllOf(Not(HasSubstr("2 payments")), Not(HasSubstr("the portal")), Not(HasSubstr("Largest")),
+                            Not(HasSubstr("Remove a payment"))));
+}
+
+TEST(Checks, sum_up_what_is_out_or_paid) {
+    const auto check = [](std::string_view number, std::string_view state) {
+        return Json{{"number", number}, {"state", state}, {"amount", "10.00"}};
+    };
+    const Json list = {{"checks", Json::array({check("1", "issued"), check("2", "paid"), check("3", "stopped"),
+                                               check("4", "not_issued")})}};
+    const std::string page = checks_page(samples::context("/checks"), list, nullptr, {});
+    EXPECT_THAT(page.substr(page.find("<tfoot")), HasSubstr("$20.00"));
+}
+
+TEST(FilePage, says_first_why_one_may_not_release_it) {
+    Json answer = samples::file("staged", 3);
+    answer["may_release"] = {{"ok", false}, {"because", "you approved draw 100023. Carla Dubois may."}};
     const std::string page = file_page(samples::context("/files/A"), answer);
     EXPECT_THAT(page, HasSubstr("You may not release this file. </b>You approved draw 100023. Carla Dubois may."));
     EXPECT_THAT(page, Not(HasSubstr("Sign and release")));
