@@ -107,6 +107,15 @@ TEST(Today, shows_where_the_money_is_with_its_cents) {
     EXPECT_THAT(page, HasSubstr("164 draws, 2 files"));
 }
 
+TEST(Today, counts_in_each_tile_what_its_link_lists) {
+    Json answer = samples::status(0, 0);
+    answer["states"] = Json::array({{{"state", "held"}, {"count", 3}, {"amount", "30.00"}},
+                                    {{"state", "blocked"}, {"count", 2}, {"amount", "5.00"}}});
+    const std::string page = today_page(samples::context("/"), answer, nullptr, nullptr);
+    EXPECT_TRUE(std::regex_search(page, std::regex(R"(state=held"><[^$]*\$30<[^$]*>3 draws)"))) << page;
+    EXPECT_THAT(page, HasSubstr("state=blocked\">Blocked $5.00 (2)</a>"));
+}
+
 TEST(Today, names_the_hosts_of_a_ledger_in_postgresql) {
     Json answer = samples::status(0, 0);
     EXPECT_THAT(today_page(samples::context("/"), answer, nullptr, nullptr), Not(HasSubstr("PostgreSQL")));
@@ -193,15 +202,6 @@ TEST(BankFiles, are_taken_as_the_format_with_which_they_were_previewed) {
     EXPECT_THAT(page, HasSubstr("/bank-files/preview.csv?upload=u1&amp;name=bank-20261123.csv&amp;profile=csv"));
 }
 
-TEST(Audit, verifies_once_and_not_for_every_page_of_the_list) {
-    const PageContext page = samples::context("/audit?verify=true&actor=anna");
-    const std::string made = audit_page(page, samples::audit(3000), samples::verification(true), {});
-    EXPECT_THAT(made, HasSubstr("rel=\"next\" href=\"/audit?actor=anna&amp;after="));
-}
-
-TEST(FilePage, says_first_why_one_may_not_release_it) {
-    Json answer = samples::file("staged", 3);
-    answer["may_release"] = {{"ok", false}, {"because", "you approved draw 100023. Carla Dubois may."}};
 TEST(BankFiles, never_show_returned_money_as_paid) {
     Json list = samples::confirmations(1);
     auto& file = list["confirmations"][0];
