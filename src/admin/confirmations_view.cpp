@@ -11,8 +11,13 @@ namespace {
 
 json confirmation_view(AdminContext& context, const ledger::ConfirmationFileRow& row) {
     json outcomes = json::object();
-    for (const auto& sum : ledger::outcomes_of(context.ledger, row.confirmation_file_id))
+    Money paid, returned;
+    for (const auto& sum : ledger::outcomes_of(context.ledger, row.confirmation_file_id)) {
         outcomes[sum.outcome] = to_json(sum);
+        if (sum.outcome != "applied") continue;
+        paid = sum.paid;
+        returned = sum.amount - sum.paid;
+    }
     return to_json(records::Confirmation{.id = row.confirmation_file_id,
                                          .sha256 = row.sha256,
                                          .name = row.name,
@@ -22,6 +27,8 @@ json confirmation_view(AdminContext& context, const ledger::ConfirmationFileRow&
                                                     : row.applied         ? "applied"
                                                                           : "refused",
                                          .line_count = row.line_count,
+                                         .paid = paid,
+                                         .returned = returned,
                                          .handed_in_by = row.handed_in_by,
                                          .outcomes = std::move(outcomes)});
 }

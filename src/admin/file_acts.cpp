@@ -102,7 +102,7 @@ asio::awaitable<Answer> release(AdminContext& context, Call call) {
     pipeline::Context act(context.shared, by);
     const auto file = co_await pipeline::release_file(act, call.path[1], *reason, std::move(by));
     if (!file) co_return std::unexpected(file.error());
-    co_return Answer(json{{"file", view(*file)}});
+    co_return Answer(json{{"file", to_json(with_makers(context.ledger, *file))}});
 }
 
 }  // namespace drawbridge::admin

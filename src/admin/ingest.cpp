@@ -77,6 +77,7 @@ json file_view(AdminContext& context, const pipeline::FileOutcome& outcome) {
                                .nothing_came_back = outcome.nothing_came_back,
                                .applied = outcome.counts.applied,
                                .paid = outcome.counts.paid,
+                               .returned = outcome.counts.returned,
                                .duplicates = outcome.counts.duplicates,
                                .exceptions = outcome.counts.exceptions,
                                .without_effect = outcome.counts.recorded,

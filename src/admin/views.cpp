@@ -103,6 +103,7 @@ json view(const ledger::FileRow& row) {
 
 records::File with_makers(ledger::Ledger& ledger, const ledger::FileRow& row) {
     auto file = record_of(row);
+    if (row.release_ordered_at) file.release_ordered_by = if_any(ledger::releaser_named(ledger, row.file_id));
     auto& makers = file.makers.emplace();
     for (const auto& maker : ledger::makers_of(ledger, row.file_id))
         makers.push_back(maker_record(maker));

@@ -62,7 +62,7 @@ Needs collect(ledger::Ledger& ledger, const std::vector<ledger::StateTotal>& tot
     }
     for (const auto& file : ledger::payment_files(ledger, /*unreleased_only=*/true)) {
         if (file.state != ledger::FileState::staged) continue;
-        needs.add(1, file.name + " waits for release: " + text::counted(file.payment_count, "payment") + ", " +
+        needs.add(1, file.name + " waits for release: " + text::counted(file.payment_count, item_of(file.kind)) + ", " +
                          file.total.to_display());
     }
     if (const auto open = ledger::count_open_exceptions(ledger); open > 0) {

@@ -172,8 +172,8 @@ ledger::NewAlert release_message(const std::vector<ledger::FileRow>& files) {
     add_list(
         alert, files,
         [](const ledger::FileRow& file) {
-            return file.name + ": " + text::counted(file.payment_count, "payment") + ", " + file.total.to_display() +
-                   ", started by " + file.started_by;
+            return file.name + ": " + text::counted(file.payment_count, item_of(file.kind)) + ", " +
+                   file.total.to_display() + ", started by " + file.started_by;
         },
         [](const ledger::FileRow& file) {
             return json{{"file", file.name},
@@ -246,7 +246,8 @@ ledger::NewAlert acts_message(const std::vector<ledger::JournalEntry>& acts,
         [&](const ledger::JournalEntry& act) {
             std::string line = format_instant(act.at) + " " + act.actor + ": " + act_words(act);
             if (const auto* file = file_of(act)) {
-                line += ", " + text::counted(file->payment_count, "payment") + ", " + file->total.to_display();
+                line +=
+                    ", " + text::counted(file->payment_count, item_of(file->kind)) + ", " + file->total.to_display();
             }
             return act.detail.empty() ? line : line + ": " + outgoing(act.detail);
         },

@@ -28,12 +28,13 @@ void show_source(const admin::Response& response) {
     if (!response.read_from.empty()) print_error("drawbridge: " + plain(response.read_from));
 }
 
-// Prints the reason and returns the exit code.
-int refused(const admin::Response& response, const Result<json>& answer) {
+// Prints the reason and returns the exit code. A question that the daemon doesn't accept has a wrong option value.
+int refused(const admin::Response& response, const Result<json>& answer, bool is_question) {
     print_error("drawbridge: " +
                 error_message_in(answer).value_or(fmt::format("the daemon answered with status {}: {}", response.status,
                                                               answer ? "no reason given" : answer.error().message)));
-    return app::exit_failed;
+    constexpr int bad_request = 400;
+    return is_question && response.status == bad_request ? app::exit_usage : app::exit_failed;
 }
 
 }  // namespace
@@ -54,6 +55,7 @@ Answer call_api_with_bytes(app::Caller& caller, std::string method, std::string 
     request.method = std::move(method);
     request.target = std::move(target);
     request.body = std::move(bytes);
+    const bool is_question = request.method == "GET";
     const auto response = caller.call(std::move(request));
     if (!response) {
         print_error("drawbridge: " + response.error().message);
@@ -62,7 +64,7 @@ Answer call_api_with_bytes(app::Caller& caller, std::string method, std::string 
     show_source(*response);
     auto answer = text::parse_json(response->body);
     if (response->status == 200 && answer) return std::move(*answer);
-    return std::unexpected(refused(*response, answer));
+    return std::unexpected(refused(*response, answer, is_question));
 }
 
 std::expected<std::string, int> call_api_for_bytes(app::Caller& caller, std::string target, const json& body) {
@@ -72,7 +74,7 @@ std::expected<std::string, int> call_api_for_bytes(app::Caller& caller, std::str
     request.body = body.dump();
     auto response = caller.call(std::move(request));
     if (response && response->status == 200) return std::move(response->body);
-    if (response) return std::unexpected(refused(*response, text::parse_json(response->body)));
+    if (response) return std::unexpected(refused(*response, text::parse_json(response->body), /*is_question=*/false));
     print_error("drawbridge: " + response.error().message);
     return std::unexpected(response.error().exit_code);
 }

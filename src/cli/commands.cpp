@@ -124,8 +124,7 @@ int release_command(const Options& options) {
         const auto file = api::from_json<records::File>(answer["file"]);
         if (const auto waits = release_that_waits(file); !waits.empty())
             return plain(file.name) + ": " + waits + "; Drawbridge then sends it without another order";
-        return plain(file.name) + " released by " + plain(file.release_ordered_by) + ": " +
-               counted(file.payments, "payment") + ", " + money(file.total);
+        return plain(file.name) + " released by " + plain(file.release_ordered_by) + ": " + items_of(file);
     });
 }
 

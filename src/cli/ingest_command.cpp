@@ -121,9 +121,10 @@ void show(const records::IngestedFile& file, bool dry_run) {
         if (file.lines_left_out != 0)
             print_line("… and " + counted(file.lines_left_out, "more line") + ": --limit shows more");
         print_line(counted(file.line_count, "line") + (dry_run ? " would be taken: " : " taken: ") +
-                   plain(file.applied) + " applied (" + money(file.paid) + " paid), " + plain(file.duplicates) +
-                   " already known, " + counted(file.exceptions, "exception") + ", " + plain(file.without_effect) +
-                   " without effect");
+                   plain(file.applied) + " applied (" + money(file.paid) + " paid" +
+                   (file.returned.is_zero() ? "" : ", " + money(file.returned) + " returned") + "), " +
+                   plain(file.duplicates) + " already known, " + counted(file.exceptions, "exception") + ", " +
+                   plain(file.without_effect) + " without effect");
     }
     for (const auto& remark : file.remarks)
         print_line(plain(remark));

@@ -110,8 +110,8 @@ void add_confirmations(Parser& parser) {
 
 void add_audit(Parser& parser) {
     auto& audit = parser.add(parser.app, "audit", "show the audit trail, newest first",
-                             "audit --actor anna --action file.released", audit_command);
-    parser.parameter(audit, "--actor", "actor", "only entries of this person: part of the name or uid");
+                             "audit --actor Anna --action file.release_ordered", audit_command);
+    parser.parameter(audit, "--actor", "actor", "only entries of this person: part of the name, login or uid");
     parser.parameter(audit, "--action", "action", "only entries with this action, or part of it");
     parser.parameter(audit, "--subject", "subject", "only entries about this or a part of it, such as 'draw 7'");
     parser.csv_or_json(audit);
@@ -129,20 +129,26 @@ void add_signed_acts(Parser& parser) {
     parser.page(acts);
 }
 
-// What became of the lines: "matched 12 $3,456.78, exception 1 $20.00".
+// What became of the lines: "12 applied, 1 exception".
 std::string outcomes_of(const records::Confirmation& file) {
     std::string text;
-    for (const auto& [outcome, sum] : file.outcomes.items()) {
-        text += fmt::format("{}{} {} {}", text.empty() ? "" : ", ", outcome, plain(sum["lines"]), money(sum["amount"]));
-    }
+    for (const auto& [outcome, sum] : file.outcomes.items())
+        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", plain(sum["lines"]), outcome);
     return text;
 }
 
 void show_confirmations(const json& answer) {
-    Table table({{"HASH"}, {"TAKEN IN"}, {"OUTCOME"}, {"LINES", Align::right}, {"FILE"}});
+    Table table({{"HASH"},
+                 {"TAKEN IN"},
+                 {"OUTCOME"},
+                 {"LINES", Align::right},
+                 {"PAID", Align::right},
+                 {"RETURNED", Align::right},
+                 {"FILE"}});
     for (const auto& file : records_in<records::Confirmation>(answer["confirmations"])) {
         const auto outcomes = outcomes_of(file);
         table.add({short_hash(file.sha256), moment(file.recorded_at), plain(file.outcome), plain(file.line_count),
+                   money(file.paid), money(file.returned),
                    plain(file.name) + (outcomes.empty() ? "" : ": " + outcomes)});
     }
     if (table.empty()) return print_line("no confirmation files");
@@ -154,7 +160,10 @@ void show_confirmation(const json& answer) {
     print_line(plain(file.name) + ": " + plain(file.outcome) + ", " + counted(file.line_count, "line"));
     print_line("  SHA-256       " + plain(file.sha256));
     print_line("  taken in      " + moment(file.recorded_at) + ", handed in by " + plain(file.handed_in_by));
-    if (const auto outcomes = outcomes_of(file); !outcomes.empty()) print_line("  lines         " + outcomes);
+    if (const auto outcomes = outcomes_of(file); !outcomes.empty()) {
+        print_line("  lines         " + outcomes);
+        print_line("  money         " + money(file.paid) + " paid, " + money(file.returned) + " returned or voided");
+    }
     for (const auto& problem : answer["problems"])
         print_line("  problem       " + plain(problem));
     Table table({{"LINE", Align::right},

@@ -143,6 +143,10 @@ std::string release_that_waits(const records::File& file) {
     return text;
 }
 
+std::string items_of(const records::File& file) {
+    return counted(file.payments, item_of(file.kind)) + ", " + money(file.total);
+}
+
 void show_files(const std::vector<records::File>& files) {
     Table table({{"FILE", Align::left},
                  {"STATE", Align::left},
@@ -157,7 +161,9 @@ void show_files(const std::vector<records::File>& files) {
         const auto waits = release_that_waits(file);
         const bool for_another = file.state == FileState::staged && waits.empty() && !file.makers->empty();
         table.add({plain(file.name), plain(file.state) + (for_another ? ", needs another person" : ""),
-                   text::grouped(file.payments), money(file.total), moment(file.created_at), plain(file.started_by),
+                   file.kind == disbursement::FileKind::payments ? text::grouped(file.payments)
+                                                                 : counted(file.payments, "order"),
+                   money(file.total), moment(file.created_at), plain(file.started_by),
                    waits.empty() ? plain(file.release_ordered_by) : waits, delivery_state(file),
                    short_hash(file.sha256)});
     }
@@ -168,8 +174,8 @@ void show_files(const std::vector<records::File>& files) {
 void show_file(const json& answer) {
     const auto file = api::from_json<records::File>(answer["file"]);
     const bool has_prenotes = file.prenotes > 0;
-    print_line(plain(file.name) + ": " + plain(file.state) + ", " + counted(file.payments, "payment") + ", " +
-               money(file.total) + (has_prenotes ? ", " + counted(file.prenotes, "prenote") : ""));
+    print_line(plain(file.name) + ": " + plain(file.state) + ", " + items_of(file) +
+               (has_prenotes ? ", " + counted(file.prenotes, "prenote") : ""));
     print_line("  SHA-256      " + plain(file.sha256));
     if (file.entry_hash) print_line("  entry hash   " + plain(file.entry_hash));
     print_line("  started by   " + plain(file.started_by) + " at " + moment(file.created_at));

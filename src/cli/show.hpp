@@ -38,6 +38,8 @@ void show_delivery(const records::File& file);
 [[nodiscard]] std::string delivery_state(const records::File& file);
 // "$1,234.50"; "-" for null.
 [[nodiscard]] std::string money(const json& amount);
+// "3 payments, $1,234.50"; of a file that voids or stops checks "2 check orders, $15,088.88".
+[[nodiscard]] std::string items_of(const records::File& file);
 // For a file whose release is ordered but not done: "release ordered by uid 7 (eva), waits for the service since …";
 // otherwise empty.
 [[nodiscard]] std::string release_that_waits(const records::File& file);

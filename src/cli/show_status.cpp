@@ -121,7 +121,7 @@ void show_files_that_wait(const std::vector<records::File>& files) {
     for (const auto& file : files) {
         const auto ordered = release_that_waits(file);
         print_line("  " + plain(file.name) + (ordered.empty() ? " waits for release: " : ": " + ordered + ": ") +
-                   counted(file.payments, "payment") + ", " + money(file.total) +
+                   items_of(file) +
                    (file.makers->empty() ? "" : ", by someone other than " + maker_names(*file.makers)));
     }
 }
@@ -264,11 +264,21 @@ void show_pipeline(const records::Status& status) {
 
 }  // namespace
 
+// Wrapped to the screen's width.
+static std::vector<std::string> fitted(const std::vector<std::string>& lines, std::size_t indent) {
+    std::vector<std::string> all;
+    for (const auto& line : lines) {
+        for (auto& part : wrapped(line, screen().columns, indent))
+            all.push_back(std::move(part));
+    }
+    return all;
+}
+
 // On a terminal the output fits the screen: what needs a person is shown in full, and the rest is cut off at the end.
 void show_status(const json& answer) {
     const auto status = api::from_json<records::Status>(answer);
-    const auto first = lines_of([&] { show_attention(status); });
-    const auto rest = lines_of([&] { show_pipeline(status); });
+    const auto first = fitted(lines_of([&] { show_attention(status); }), 4);
+    const auto rest = fitted(lines_of([&] { show_pipeline(status); }), 10);
     const Screen size = screen();
     constexpr std::size_t min_rest = 8;
     const std::size_t usable = size.lines - 1;  // one line for the prompt
@@ -277,13 +287,12 @@ void show_status(const json& answer) {
         fits ? first.size() : std::min(first.size(), usable - std::min(usable, std::min(rest.size(), min_rest)));
     for (std::size_t i = 0; i < first_shown; ++i) {
         const bool cut_off = i + 1 == first_shown && first_shown < first.size();
-        print_line(cut(
-            cut_off ? "  and " + std::to_string(first.size() - i) + " more lines: drawbridge status | less" : first[i],
-            size.columns));
+        print_line(cut_off ? "  and " + std::to_string(first.size() - i) + " more lines: drawbridge status | less"
+                           : first[i]);
     }
     if (fits) print_line("");
     for (std::size_t i = 0; i < rest.size() && (fits || first_shown + i < usable); ++i)
-        print_line(cut(rest[i], size.columns));
+        print_line(rest[i]);
 }
 
 }  // namespace drawbridge::cli

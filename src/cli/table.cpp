@@ -8,7 +8,6 @@
 #include <charconv>
 #include <cstdlib>
 #include <limits>
-#include <numeric>
 #include <utility>
 
 namespace drawbridge::cli {
@@ -37,8 +36,18 @@ std::string padded(const std::string& cell, Align align, std::size_t to) {
     return align == Align::right ? blanks + cell : cell + blanks;
 }
 
-// A narrower last column is printed below its row.
+// A narrower last column is printed on a line of its own.
 constexpr std::size_t fewest_columns_of_last = 24;
+constexpr std::size_t indent_of_further_lines = 4;
+
+// An amount is not cut: the cut goes before it.
+std::size_t before_amount(std::string_view text, std::size_t end) {
+    if (end == text.size() || text[end] == ' ') return end;
+    const std::size_t blank = text.substr(0, end).rfind(' ');
+    const std::size_t begin = blank == std::string_view::npos ? 0 : blank + 1;
+    const auto word = text.substr(begin, text.find(' ', end) - begin);
+    return word.contains('$') ? begin : end;
+}
 
 }  // namespace
 
@@ -59,7 +68,29 @@ std::string cut(std::string_view text, std::size_t columns) {
         if (starts_character(text[end]) && ++seen == columns) break;
         ++end;
     }
-    return std::string(text.substr(0, end)) + "…";
+    return std::string(text.substr(0, before_amount(text, end))) + "…";
+}
+
+std::vector<std::string> wrapped(std::string_view text, std::size_t columns, std::size_t indent) {
+    std::vector<std::string> lines;
+    std::string line;
+    std::size_t words = 0;  // in this line
+    for (std::size_t at = 0; at < text.size() && width(text) > columns;) {
+        const std::size_t end = std::min(text.find(' ', at), text.size());
+        const auto word = text.substr(at, end - at);
+        if (words > 0 && width(line) + 1 + width(word) > columns) {
+            lines.push_back(cut(line, columns));
+            line = std::string(indent, ' ');
+            words = 0;
+        } else if (at > 0) {
+            line += ' ';
+        }
+        line += word;
+        if (!word.empty()) ++words;
+        at = end + 1;
+    }
+    lines.push_back(lines.empty() && words == 0 ? std::string(text) : cut(line, columns));
+    return lines;
 }
 
 void Table::add(std::vector<std::string> cells) {
@@ -77,26 +108,36 @@ void Table::print() const {
             widths[i] = std::max(widths[i], width(row[i]));
     }
     const std::size_t available = screen().columns;
-    const std::size_t before_last = std::accumulate(widths.begin(), widths.end() - 1, 2 * (widths.size() - 1));
-    const std::size_t room = available - std::min(available, before_last);
-    const bool below = room < fewest_columns_of_last && widths.back() > room;
+    const auto room_after = [&](std::size_t used) { return available - std::min(available, used); };
+    std::vector<bool> begins_line(columns_.size());
+    for (std::size_t i = 1, used = widths[0]; i < columns_.size(); ++i) {
+        const bool may_be_cut = i + 1 == columns_.size() && columns_[i].align == Align::left &&
+                                room_after(used + 2) >= fewest_columns_of_last;
+        begins_line[i] = widths[i] > room_after(used + 2) && !may_be_cut;
+        used = (begins_line[i] ? indent_of_further_lines : used + 2) + widths[i];
+    }
     const auto print_row = [&](const auto& cell_of) {
-        std::string line;
+        std::string line, lines;
+        const auto end_line = [&] {
+            line.erase(line.find_last_not_of(' ') + 1);
+            if (!line.empty()) lines += (lines.empty() ? "" : "\n") + line;
+        };
         for (std::size_t i = 0; i < columns_.size(); ++i) {
             const bool last = i + 1 == columns_.size();
-            if (last && below) {
-                if (!cell_of(i).empty())
-                    line += "\n    " + cut(cell_of(i), available - std::min<std::size_t>(available, 4));
-            } else if (!last) {
-                line += padded(cell_of(i), columns_[i].align, widths[i]) + "  ";
-            } else {
-                const std::string cell =
-                    columns_[i].align == Align::right ? padded(cell_of(i), Align::right, widths[i]) : cell_of(i);
-                line += cut(cell, available - std::min(available, width(line)));
+            if (begins_line[i]) {
+                end_line();
+                line = std::string(indent_of_further_lines, ' ');
+            } else if (i > 0) {
+                line += "  ";
             }
+            const std::string cell =
+                last && columns_[i].align == Align::left
+                    ? cell_of(i)
+                    : padded(cell_of(i), columns_[i].align, begins_line[i] && last ? 0 : widths[i]);
+            line += last ? cut(cell, room_after(width(line))) : cell;
         }
-        line.erase(line.find_last_not_of(' ') + 1);
-        print_line(line);
+        end_line();
+        print_line(lines);
     };
     print_row([&](std::size_t i) -> const std::string& { return columns_[i].header; });
     for (const auto& row : rows_)

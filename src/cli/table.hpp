@@ -22,8 +22,8 @@ class Table {
     explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
     void add(std::vector<std::string> cells);
     [[nodiscard]] bool empty() const { return rows_.empty(); }
-    // Prints a header line first. On a terminal, cuts the last column to the terminal's width; where it has no room, it
-    // is on a line of its own.
+    // Prints a header line first. On a terminal, a row has further lines for the columns that have no room, and the
+    // last column is cut to the terminal's width.
     void print() const;
 
   private:
@@ -36,7 +36,9 @@ struct Screen {
     std::size_t columns = 0, lines = 0;
 };
 [[nodiscard]] Screen screen();
-// Cuts the text to at most `columns` characters and ends it with "…".
+// Cuts the text to at most `columns` characters and ends it with "…". An amount is left out rather than cut.
 [[nodiscard]] std::string cut(std::string_view text, std::size_t columns);
+// Breaks a line at blanks into lines of at most `columns` characters, the further ones indented. Cuts a longer word.
+[[nodiscard]] std::vector<std::string> wrapped(std::string_view text, std::size_t columns, std::size_t indent);
 
 }  // namespace drawbridge::cli

@@ -24,6 +24,14 @@ std::string_view to_string(FileKind kind) {
     return {};
 }
 
+std::string_view item_of(FileKind kind) {
+    switch (kind) {
+        case FileKind::payments: return "payment";
+        case FileKind::check_orders: return "check order";
+    }
+    return {};
+}
+
 namespace {
 
 std::string yyyymmdd(BusinessDate date) {

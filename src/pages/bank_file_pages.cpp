@@ -25,10 +25,9 @@ std::int64_t lines_with(const Json& file, std::string_view outcome, std::string_
     const auto& outcomes = field(file, "outcomes");
     return outcomes.is_object() ? count_in(field(outcomes, outcome), "lines") : count_in(file, key);
 }
-Html paid_in(const Json& file) {
-    const auto& outcomes = field(file, "outcomes");
-    return outcomes.is_object() ? amount(money_in(field(outcomes, "applied"), "amount").value_or(Money()))
-                                : amount_in(file, "paid");
+
+bool returns_money(const Json& file) {
+    return !money_in(file, "returned").value_or(Money()).is_zero();
 }
 
 Html drop_zone(const PageContext& page) {
@@ -109,7 +108,8 @@ Html counts(const Json& file) {
     Facts facts;
     facts.number("Lines", grouped(count_in(file, "line_count")));
     facts.number("Applied", grouped(lines_with(file, "applied", "applied")));
-    facts.number("Paid", el("b", paid_in(file)));
+    facts.number("Paid", el("b", amount_in(file, "paid")));
+    facts.number("Returned or voided", amount_in(file, "returned"));
     const auto exceptions = lines_with(file, "exception", "exceptions");
     facts.number("Exceptions", exceptions > 0 ? tag(Tone::alarm, std::to_string(exceptions)) : Html("0"));
     facts.number("Duplicates", std::to_string(lines_with(file, "duplicate", "duplicates")));
@@ -176,6 +176,7 @@ std::string bank_files_page(const PageContext& page, const Json& confirmations, 
                                              {"Result", Cells::fixed},
                                              {"Lines", Cells::number},
                                              {"Paid", Cells::number},
+                                             {"Returned or voided", Cells::number},
                                              {"Exceptions", Cells::number},
                                              {"Handed in by"}});
     for (const Json& file : list_in(confirmations, "confirmations")) {
@@ -183,7 +184,8 @@ std::string bank_files_page(const PageContext& page, const Json& confirmations, 
         const Link target = Link("/bank-files") / sha256;
         const auto exceptions = lines_with(file, "exception", "exceptions");
         table.row(target, {link_to(target, text_in(file, "name")), moment_in(page, file, "recorded_at"),
-                           fate_tag(text_in(file, "outcome")), grouped(count_in(file, "line_count")), paid_in(file),
+                           fate_tag(text_in(file, "outcome")), grouped(count_in(file, "line_count")),
+                           amount_in(file, "paid"), amount_in(file, "returned"),
                            exceptions > 0 ? tag(Tone::alarm, std::to_string(exceptions)) : Html("0"),
                            person_words(text_in(file, "handed_in_by"))});
     }
@@ -220,7 +222,8 @@ std::string bank_preview_page(const PageContext& page, const std::string& upload
                      .effect = is_refused ? "The file is kept as refused, and an exception opens."
                                           : "What you see becomes part of the ledger: " +
                                                 counted(count_in(preview, "applied"), "line") + " applied, " +
-                                                money_words(money_in(preview, "paid")) + " paid.",
+                                                money_words(money_in(preview, "paid")) + " paid, " +
+                                                money_words(money_in(preview, "returned")) + " returned or voided.",
                      .button = "Sign and take",
                      .next = "/bank-files",
                      .weight = is_refused ? Weight::plain : Weight::main,
@@ -228,9 +231,13 @@ std::string bank_preview_page(const PageContext& page, const std::string& upload
                                 {.kind = Field::Kind::hidden, .name = "profile", .value = profile},
                                 {.kind = Field::Kind::hidden, .name = "sha256", .value = text_in(preview, "sha256")}}});
     }
-    const Html heading = is_refused ? Html("This file would be refused.")
-                         : is_known ? Html("This file was taken before.")
-                                    : group("This file would confirm ", amount_in(preview, "paid"), ".");
+    const Html heading =
+        is_refused ? Html("This file would be refused.")
+        : is_known
+            ? Html("This file was taken before.")
+            : group("This file would confirm ", amount_in(preview, "paid"),
+                    returns_money(preview) ? group(" and return or void ", amount_in(preview, "returned")) : Html(),
+                    ".");
     return to_page(page,
                    Frame{.title = name,
                          .place = "/bank-files",

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <iterator>
+
 #include "drawbridge/pages/screens.hpp"
 #include "filters.hpp"
 #include "frame.hpp"
@@ -52,14 +55,20 @@ std::string checks_page(const PageContext& page, const Json& checks, const Json&
                                    {"Dated", Cells::fixed},
                                    {"Paid", Cells::fixed},
                                    {"Draw", Cells::fixed}});
+    // What is out or was paid; the others move no money.
+    constexpr std::string_view counted_states[] = {"issued", "stale", "paid", "void_requested", "stop_requested"};
     Money sum;
-    std::int64_t shown = 0;
+    std::int64_t shown = 0, left_out = 0;
     for (const Json& check : list_in(checks, "checks")) {
         const std::string number = text_in(check, "number"), last = text_in(check, "last_number"),
                           draw = text_in(check, "draw_id");
         const bool is_range = !last.empty() && last != number;
         ++shown;
-        sum += money_in(check, "amount").value_or(Money());
+        if (std::ranges::find(counted_states, text_in(check, "state")) != std::end(counted_states)) {
+            sum += money_in(check, "amount").value_or(Money());
+        } else {
+            ++left_out;
+        }
         const Link target = Link("/checks") / number;
         table.row(target, {is_range ? mono(number + "–" + last) : link_to(target, mono(number)),
                            check_state_tag(text_in(check, "state")),
@@ -67,7 +76,8 @@ std::string checks_page(const PageContext& page, const Json& checks, const Json&
                            day_in(page, check, "check_date"), day_in(page, check, "settled_on"),
                            draw.empty() ? none() : link_to(draw_link(draw), draw)});
     }
-    table.foot({grouped(shown) + " shown", "", "", amount(sum), "", "", ""});
+    table.foot(
+        {grouped(shown) + " shown", "", left_out > 0 ? "outstanding and paid checks" : "", amount(sum), "", "", ""});
     const auto count = count_in(outstanding, "outstanding"), stale = count_in(outstanding, "stale");
     Html heading = Html("Checks");
     if (outstanding.is_object())

@@ -53,7 +53,7 @@ Html control_totals(const PageContext& page, const Json& answer) {
             facts.number("Blocks", text_in(control, "block_count"));
         }
     } else {
-        facts.number("Checks", grouped(count_in(file, "payments")));
+        facts.number(has_check_orders(file) ? "Check orders" : "Checks", grouped(count_in(file, "payments")));
     }
     if (count_in(file, "prenotes") > 0) facts.number("Of these, prenotes", std::to_string(count_in(file, "prenotes")));
     facts.number("SHA-256", hash(text_in(file, "sha256")));
@@ -94,6 +94,7 @@ std::string difference_words(std::int64_t difference) {
 
 Html comparison(const PageContext& page, const Json& answer) {
     const auto& file = field(answer, "file");
+    if (has_check_orders(file)) return {};  // it pays nobody
     const auto& fresh = field(answer, "first_time_payees");
     Facts facts;
     if (fresh.is_object()) {
@@ -160,7 +161,8 @@ Html delivery(const PageContext& page, const Json& file) {
 
 Html take_out_act(const PageContext& page, const Json& file) {
     const std::string state = text_in(file, "state");
-    const bool can = (state == "planned" || state == "staged") && count_in(file, "payments") > 1;
+    const bool can =
+        (state == "planned" || state == "staged") && count_in(file, "payments") > 1 && !has_check_orders(file);
     if (!can || !has_role(page, {"operator"})) return {};
     ActForm form{.title = "Remove a payment…",
                  .path = "/payments/{payment}/void",
@@ -185,31 +187,35 @@ Html payments_card(const PageContext& page, const Json& answer) {
         if (is_new(*a) != is_new(*b)) return is_new(*a);
         return money_in(*a, "amount").value_or(Money()) > money_in(*b, "amount").value_or(Money());
     });
-    const bool is_check = text_in(file, "rail") == "check";
-    Table table("Payments of this file", {{"Payee"},
-                                          {"Draw", Cells::fixed},
-                                          {"Account", Cells::fixed},
-                                          {"Amount", Cells::number},
-                                          {"Approved by", Cells::fixed},
-                                          {is_check ? "Check" : "Trace number", Cells::fixed},
-                                          {"Payment", Cells::fixed}});
+    const bool is_check = text_in(file, "rail") == "check", is_orders = has_check_orders(file);
+    const std::string_view title = is_orders ? "Check orders" : "Payments";
+    Table table(is_orders ? "Checks that this file voids or stops" : "Payments of this file",
+                {{"Payee"},
+                 {"Draw", Cells::fixed},
+                 {"Account", Cells::fixed},
+                 {"Amount", Cells::number},
+                 {"Approved by", Cells::fixed},
+                 {is_check ? "Check" : "Trace number", Cells::fixed},
+                 {"Payment", Cells::fixed}});
     for (const Json* payment : payments) {
         const std::string draw = text_in(*payment, "draw_id"), by = text_in(*payment, "approved_by");
         table.row(
             draw_link(draw),
             {group(text_in(*payment, "payee_name"), is_new(*payment) ? group(" ", tag(Tone::wait, "new")) : Html()),
              link_to(draw_link(draw), draw), mono(text_in(*payment, "account")), amount_in(*payment, "amount"),
-             by.empty() ? Html("the portal") : Html(person_words(by)),
+             is_orders    ? none()
+             : by.empty() ? Html("the portal")
+                          : Html(person_words(by)),
              mono(text_in(*payment, is_check ? "check_number" : "trace_number")),
              mono(text_in(*payment, "payment_id"))});
     }
     const auto shown = static_cast<std::int64_t>(payments.size());
     const auto all = count_in(file, "payments");
-    table.foot({counted(all, "payment") + (shown < all ? ", " + std::to_string(shown) + " shown" : ""), "", "",
+    table.foot({items_words(file) + (shown < all ? ", " + std::to_string(shown) + " shown" : ""), "", "",
                 amount_in(file, "total"), "", "", ""});
     const std::string order = (shown < all ? "of these " + std::to_string(shown) + ": " : "") +
                               (has_new ? "new payees first, then the largest" : "largest first");
-    return card("Payments", group(table.html(), pager(page, answer, "payments_after")), Tone::plain,
+    return card(title, group(table.html(), pager(page, answer, "payments_after")), Tone::plain,
                 group(el("span", {{"class", "small"}}, order), take_out_act(page, file)));
 }
 
@@ -227,8 +233,7 @@ Html release_act(const PageContext& page, const Json& file, const std::string& b
     ActForm form{.title = "Release…",
                  .path = base + "/release",
                  .effect = "Drawbridge reads every draw again from the service, then sends the file to the bank: " +
-                           counted(count_in(file, "payments"), "payment") + ", " +
-                           money_words(money_in(file, "total")) + ".",
+                           items_words(file) + ", " + money_words(money_in(file, "total")) + ".",
                  .button = "Sign and release",
                  .key = "r",
                  .weight = Weight::main};
@@ -312,7 +317,7 @@ std::string file_page(const PageContext& page, const Json& answer) {
               el("div", {{"class", "cols three"}}, control_totals(page, answer), hands(page, answer),
                  comparison(page, answer)));
     parts.add("batches", "Batches", batches_card(page, answer));
-    parts.add("payments", "Payments", payments_card(page, answer));
+    parts.add("payments", has_check_orders(file) ? "Check orders" : "Payments", payments_card(page, answer));
     parts.add("delivery", "Delivery", delivery(page, file));
     return to_page(page, Frame{.title = name,
                                .place = "/files",

@@ -38,22 +38,27 @@ std::string files_page(const PageContext& page, const Json& files, const Query& 
                                                 {"Made", Cells::fixed},
                                                 {"Makers"},
                                                 {"Delivery"}});
-    std::int64_t payments = 0, waiting = 0, rows = 0;
+    std::int64_t payments = 0, waiting = 0, rows = 0, left_out = 0;
     Money total;
     for (const Json& file : list_in(files, "files")) {
         const std::string name = text_in(file, "name");
         ++rows;
         if (text_in(file, "state") == "staged") ++waiting;
-        payments += count_in(file, "payments");
-        total += money_in(file, "total").value_or(Money());
-        const Html kind =
-            text_in(file, "kind") == "check_orders" ? group(" ", tag(Tone::plain, "check orders")) : Html();
+        const bool is_orders = has_check_orders(file);
+        if (is_orders || text_in(file, "state") == "voided") {
+            ++left_out;
+        } else {
+            payments += count_in(file, "payments");
+            total += money_in(file, "total").value_or(Money());
+        }
+        const Html kind = is_orders ? group(" ", tag(Tone::plain, "check orders")) : Html();
         table.row(file_link(name),
                   {group(link_to(file_link(name), name), kind), file_state_tag(text_in(file, "state")),
                    grouped(count_in(file, "payments")), amount_in(file, "total"), moment_in(page, file, "created_at"),
                    makers_words(file), delivery_words(page, file)});
     }
-    table.foot({counted(rows, "file") + " shown", "", grouped(payments), amount(total), "", "", ""});
+    table.foot({counted(rows, "file") + " shown", "", grouped(payments), amount(total),
+                left_out > 0 ? "without voided files and check orders" : "", "", ""});
     const std::string state = query_value(query, "state");
     const Html content =
         table.empty() ? card("", empty_state(state == "staged" ? "No file is waiting for release."

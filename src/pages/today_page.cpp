@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 
 #include "drawbridge/pages/screens.hpp"
@@ -15,15 +14,11 @@ namespace {
 
 struct Stop {
     std::string_view title, state;
-    std::array<std::string_view, 3> states;
     bool waits_for_person = false;
 };
-// The way of the money, from left to right.
-constexpr Stop stops[] = {
-    {"Pending", "pending", {"pending", "approving", ""}}, {"Held", "held", {"held", "blocked", ""}, true},
-    {"Approved", "approved", {"approved", "", ""}},       {"Paying", "paying", {"paying", "", ""}},
-    {"Paid", "paid", {"paid", "disbursed", ""}},          {"Reported", "reported", {"reported", "", ""}},
-};
+// The way of the money, from left to right. Each stop counts what its link lists; the other states are beside the way.
+constexpr Stop stops[] = {{"Pending", "pending"}, {"Held", "held", true}, {"Approved", "approved"},
+                          {"Paying", "paying"},   {"Paid", "paid"},       {"Reported", "reported"}};
 
 struct StateSum {
     std::int64_t count = 0;
@@ -31,11 +26,10 @@ struct StateSum {
     std::optional<Instant> oldest;
 };
 
-StateSum sum_of(const Json& status, const std::array<std::string_view, 3>& states) {
+StateSum sum_of(const Json& status, std::string_view state) {
     StateSum sum;
     for (const Json& total : list_in(status, "states")) {
-        const std::string state = text_in(total, "state");
-        if (state.empty() || std::ranges::find(states, state) == states.end()) continue;
+        if (text_in(total, "state") != state) continue;
         sum.count += count_in(total, "count");
         sum.amount += money_in(total, "amount").value_or(Money());
         const auto oldest = instant_in(total, "oldest");
@@ -79,7 +73,7 @@ Html next_cutoff(const PageContext& page, const Json& status) {
 Html flow(const PageContext& page, const Json& status) {
     Html items;
     for (const auto& stop : stops) {
-        const StateSum sum = sum_of(status, stop.states);
+        const StateSum sum = sum_of(status, stop.state);
         std::string under = counted(sum.count, "draw");
         if (stop.state == "paying") {
             const auto files = list_in(attention(status), "files_waiting_for_release").size();
@@ -96,11 +90,11 @@ Html flow(const PageContext& page, const Json& status) {
     return el("ol", {{"class", "flow"}, {"aria-label", "Where the money is"}}, items);
 }
 
-// What has left the way.
+// What is between two stops, or has left the way.
 Html beside_flow(const Json& status) {
     Html words;
-    for (const std::string_view state : {"returned", "cancelled", "external"}) {
-        const StateSum sum = sum_of(status, {state, "", ""});
+    for (const std::string_view state : {"approving", "blocked", "disbursed", "returned", "cancelled", "external"}) {
+        const StateSum sum = sum_of(status, state);
         if (sum.count == 0) continue;
         words += el("a", {{"href", Link("/draws").with("state", state)}}, capitalized(std::string(state)), " ",
                     money_words(sum.amount), " (", grouped(sum.count), ")");
@@ -135,12 +129,15 @@ Html waiting_files(const PageContext& page, const Json& status) {
     Money total;
     for (const Json& file : files) {
         const std::string name = text_in(file, "name");
-        payments += count_in(file, "payments");
-        total += money_in(file, "total").value_or(Money());
-        table.row(file_link(name), {link_to(file_link(name), name), grouped(count_in(file, "payments")),
-                                    amount_in(file, "total"), release_by(page, file),
-                                    age(page, instant_in(file, "staged_at")), person_words(text_in(file, "started_by")),
-                                    el("a", {{"class", "button"}, {"href", file_link(name)}}, "Review")});
+        if (!has_check_orders(file)) {
+            payments += count_in(file, "payments");
+            total += money_in(file, "total").value_or(Money());
+        }
+        const std::string items = has_check_orders(file) ? items_words(file) : grouped(count_in(file, "payments"));
+        table.row(file_link(name),
+                  {link_to(file_link(name), name), items, amount_in(file, "total"), release_by(page, file),
+                   age(page, instant_in(file, "staged_at")), person_words(text_in(file, "started_by")),
+                   el("a", {{"class", "button"}, {"href", file_link(name)}}, "Review")});
     }
     if (files.size() > 1) {
         table.foot({counted(static_cast<std::int64_t>(files.size()), "file"), grouped(payments), amount(total), "", "",
@@ -228,7 +225,7 @@ Html bank_card(const PageContext& page, const Json& status) {
 
 Html cutoff_card(const PageContext& page, const Json& status, const Json& forecast) {
     const auto at = instant_in(field(status, "daemon"), "next_cutoff");
-    const StateSum approved = sum_of(status, {"approved", "", ""});
+    const StateSum approved = sum_of(status, "approved");
     Facts facts;
     if (at) facts.number("Next cut-off", moment(page, at));
     facts.number("Would pay now", group(counted(approved.count, "draw"), " · ", amount(approved.amount)));

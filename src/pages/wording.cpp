@@ -265,6 +265,14 @@ Html check_state_tag(std::string_view state) {
     return tag_from(check_states, state);
 }
 
+bool has_check_orders(const Json& file) {
+    return text_in(file, "kind") == "check_orders";
+}
+
+std::string items_words(const Json& file) {
+    return counted(count_in(file, "payments"), has_check_orders(file) ? "check order" : "payment");
+}
+
 std::string person_words(std::string_view by) {
     const auto open = by.find(" (");
     const bool is_uid = by.starts_with("uid ") && open != std::string_view::npos && by.ends_with(')');

@@ -37,11 +37,14 @@ void add(ledger::AppliedCounts& into, const ledger::AppliedCounts& more) {
     into.exceptions += more.exceptions;
     into.recorded += more.recorded;
     into.paid += more.paid;
+    into.returned += more.returned;
 }
 
 std::string summarize(const ConfirmTally& tally) {
     std::string text = counted(tally.files, "file") + " applied: " + counted(tally.lines.applied, "confirmation") +
-                       " (" + tally.lines.paid.to_display() + " paid)";
+                       " (" + tally.lines.paid.to_display() + " paid" +
+                       (tally.lines.returned.is_zero() ? "" : ", " + tally.lines.returned.to_display() + " returned") +
+                       ")";
     if (tally.lines.duplicates > 0) text += ", " + std::to_string(tally.lines.duplicates) + " already known";
     if (tally.lines.exceptions > 0) text += ", " + counted(tally.lines.exceptions, "exception");
     if (tally.lines.recorded > 0) text += ", " + std::to_string(tally.lines.recorded) + " without effect";

@@ -65,7 +65,8 @@ void count(ledger::AppliedCounts& counts, const Match& match) {
     switch (match.outcome) {
         case MatchOutcome::applied:
             ++counts.applied;
-            if (match.confirmation.kind == ConfirmationKind::paid) counts.paid += match.confirmation.amount;
+            (match.confirmation.kind == ConfirmationKind::paid ? counts.paid : counts.returned) +=
+                match.confirmation.amount;
             break;
         case MatchOutcome::duplicate: ++counts.duplicates; break;
         case MatchOutcome::exception: ++counts.exceptions; break;

@@ -254,7 +254,7 @@ class HtmlPage {
             "<h2>Appendix: who made and released the files</h2>\n" + table_head("", {"File", "Made by", "Released by"});
         for (const auto& file : report_.files) {
             text_ += "<tr>" + row_head(file.name) + cell(file.makers.empty() ? "nobody: the schedule" : file.makers) +
-                     cell(file.released_by.empty() ? "nobody yet" : file.released_by) + "</tr>\n";
+                     cell(releaser_of(file)) + "</tr>\n";
         }
         text_ += table_end;
     }

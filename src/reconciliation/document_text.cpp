@@ -25,8 +25,9 @@ std::string left(std::string_view text, std::size_t to) {
     return std::string(text) + std::string(to - std::min(to, width(text)), ' ');
 }
 
+// At least one blank before it.
 std::string right(std::string_view text, std::size_t to) {
-    return std::string(to - std::min(to, width(text)), ' ') + std::string(text);
+    return std::string(std::max<std::size_t>(to - std::min(to, width(text)), 1), ' ') + std::string(text);
 }
 
 // Breaks at spaces; a word longer than the line gets its own line.
@@ -48,10 +49,6 @@ void wrap(std::string& to, std::string_view text, std::size_t indent) {
     to += line + "\n";
 }
 
-std::string amount_cell(Money amount) {
-    return right(amount.to_display(), 16);
-}
-
 std::string count_cell(std::int64_t count) {
     return right(text::grouped(count), 9);
 }
@@ -65,6 +62,17 @@ class TextPage {
     TextPage(const Report& report, std::size_t max_lines) : report_(report), max_lines_(max_lines) {}
 
     std::string text() {
+        add_all();
+        if (missing_ > 0) {  // an amount is wider than its column
+            text_.clear();
+            extra_ = missing_;
+            add_all();
+        }
+        return std::move(text_);
+    }
+
+  private:
+    void add_all() {
         add_head();
         add_differences();
         add_in_flight();
@@ -78,10 +86,17 @@ class TextPage {
         add_rules();
         add_configured_controls();
         add_makers();
-        return std::move(text_);
     }
 
-  private:
+    std::string amount_cell(Money amount, std::size_t to = 16) {
+        const std::string shown = amount.to_display();
+        missing_ = std::max(missing_, std::max(width(shown) + 1, to) - to);
+        return right(shown, to + extra_);
+    }
+    [[nodiscard]] std::string amount_title(std::string_view title, std::size_t to = 16) const {
+        return right(title, to + extra_);
+    }
+
     void add_title(std::string_view title) { text_ += "\n" + uppercase(title) + "\n"; }
 
     void add_head() {
@@ -134,7 +149,7 @@ class TextPage {
         const auto classes = classes_of(report_.totals, LineGroup::in_flight);
         if (classes.empty()) return;
         add_title("In flight, by age");
-        text_ += left("", 46) + right("count", 9) + right("amount", 16);
+        text_ += left("", 46) + right("count", 9) + amount_title("amount");
         text_ += right("oldest", 12) + "\n";
         for (const auto line_class : classes) {
             const auto& total = report_.totals.of(line_class);
@@ -167,7 +182,8 @@ class TextPage {
 
     void add_sides() {
         add_title("Disbursed, three ways");
-        text_ += left("", 24) + right("sent by us", 18) + right("at the service", 18) + right("by the bank", 18) + "\n";
+        text_ += left("", 24) + amount_title("sent by us", 18) + amount_title("at the service", 18) +
+                 amount_title("by the bank", 18) + "\n";
         ClassTotal all;
         for (const auto group : groups_in_order) {
             const auto total = report_.totals.of(group);
@@ -179,8 +195,8 @@ class TextPage {
     }
 
     void add_sides_row(std::string_view title, const ThreeSides& sides) {
-        text_ += left(title, 24) + right(sides.ledger.to_display(), 18) + right(sides.service.to_display(), 18) +
-                 right(sides.bank.to_display(), 18) + "\n";
+        text_ += left(title, 24) + amount_cell(sides.ledger, 18) + amount_cell(sides.service, 18) +
+                 amount_cell(sides.bank, 18) + "\n";
     }
 
     void add_flows() {
@@ -200,12 +216,12 @@ class TextPage {
     void add_files() {
         if (report_.files.empty()) return;
         add_title("Payment files and the bank");
-        text_ += left("file", 26) + right("payments", 9) + right("total", 15) + right("paid", 16) +
-                 right("voided/returned", 16) + right("open", 16) + "\n";
+        text_ += left("file", 26) + right("payments", 9) + amount_title("total", 15) + amount_title("paid", 16) +
+                 amount_title("voided/returned", 16) + amount_title("open", 16) + "\n";
         for (const auto& file : report_.files) {
             text_ += left(text::for_terminal(file.name), 26) + right(text::grouped(file.payment_count), 9) +
-                     right(file.total.to_display(), 15) + right(file.paid.to_display(), 16) +
-                     right(file.ended.to_display(), 16) + right(file.open.to_display(), 16) + "\n";
+                     amount_cell(file.total, 15) + amount_cell(file.paid, 16) + amount_cell(file.ended, 16) +
+                     amount_cell(file.open, 16) + "\n";
         }
     }
 
@@ -248,14 +264,15 @@ class TextPage {
             text_ += text::for_terminal(file.name) + "\n";
             wrap(text_,
                  "made by     " + (file.makers.empty() ? "nobody: the schedule" : text::for_terminal(file.makers)), 2);
-            wrap(text_,
-                 "released by " + (file.released_by.empty() ? "nobody yet" : text::for_terminal(file.released_by)), 2);
+            wrap(text_, "released by " + text::for_terminal(releaser_of(file)), 2);
         }
     }
 
     const Report& report_;
     std::size_t max_lines_;
     std::string text_;
+    // Beyond the usual width of the columns with amounts: what they have, and what they would need.
+    std::size_t extra_ = 0, missing_ = 0;
 };
 
 }  // namespace

@@ -43,6 +43,11 @@ std::string subject_of(const Line& line) {
     return text;
 }
 
+std::string releaser_of(const PaymentFileFacts& file) {
+    if (!file.released_by.empty()) return file.released_by;
+    return file.voided_at ? "nobody: it was voided before its release" : "nobody yet";
+}
+
 std::string moment(Instant at) {
     std::string text = format_instant(at);
     text.replace(text.find('T'), 1, " ");

@@ -21,7 +21,8 @@ inline constexpr LineGroup groups_in_order[] = {LineGroup::differs, LineGroup::i
 
 // "draw 17", "draw 17, P0000000012", "bank.csv line 3"
 [[nodiscard]] std::string subject_of(const Line& line);
-[[nodiscard]] std::string moment(Instant at);  // "2026-11-20 23:00:03Z"
+[[nodiscard]] std::string releaser_of(const PaymentFileFacts& file);  // or why there is none
+[[nodiscard]] std::string moment(Instant at);                         // "2026-11-20 23:00:03Z"
 
 struct FlowRow {
     std::string_view title;

@@ -207,6 +207,8 @@ TEST_F(Reading, the_audit_trail_is_filtered_and_paged) {
     ASSERT_THAT(of_pause["audit"], SizeIs(1)) << of_pause.dump(1);
     EXPECT_EQ(of_pause["next_after"], nullptr);
     EXPECT_EQ(get("/audit?action=%25nothing")["audit"], json::array());
+    EXPECT_EQ(get("/audit?action=paused&actor=mia")["audit"], of_pause["audit"]) << "the uid belongs to Mia";
+    EXPECT_EQ(get("/audit?action=paused&actor=ben")["audit"], json::array());
     const auto unfiltered = get("/audit");
     for (const auto& entry : unfiltered["audit"])
         EXPECT_NE(entry["action"], "facts.sealed");
@@ -232,6 +234,26 @@ TEST_F(Reading, the_calendar_and_the_forecast_put_money_on_its_day) {
     EXPECT_EQ(waiting.to_string(), "125.00");
     EXPECT_EQ(send(7001, "GET", "/calendar?from=2026-03-04&to=2026-03-01").status, 400);
     EXPECT_EQ(send(7001, "GET", "/forecast?days=0").status, 400);
+}
+
+TEST_F(Reading, a_return_changes_no_earlier_day_of_the_calendar) {
+    const auto name = stage(7);
+    const auto file = ledger::find_file(*ledger, name).value();
+    ledger->transaction([&] {
+        ASSERT_TRUE(ledger::order_release(*ledger, file, "test", stamp(releaser_)));
+        ledger::record_released(*ledger, file.file_id, stamp());
+    });
+    EXPECT_EQ(get("/files/" + name)["file"]["release_ordered_by"], "Ben (uid 7002)");
+    const auto payment = ledger::load_file(*ledger, file.file_id).file.payments.front();
+    const auto settles = payment.effective_entry_date.value();
+    const std::string day = "/calendar?from=" + format_date(settles) + "&to=" + format_date(settles);
+    const json before = get(day)["days"][0];
+    EXPECT_EQ(before["settles"]["amount"], "125.00");
+    confirm({{2, *payment.trace_number, ConfirmationKind::returned, payment.amount,
+              test::sample_plan_settings().zone.date_of(now)}},
+            "returns.csv");
+    ASSERT_EQ(state(7), "returned");
+    EXPECT_EQ(get(day)["days"][0], before);
 }
 
 TEST_F(Reading, rules_are_shown_with_their_hits_and_checked_line_by_line) {

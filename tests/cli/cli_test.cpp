@@ -492,7 +492,7 @@ TEST(Offline, sub_commands_use_the_ledger_directly) {
     EXPECT_EQ(office.run({"draw", "5"}).code, 1);
     EXPECT_EQ(office.run({"exceptions", "--reason", "no_payee"}).out, "no such exceptions\n");
     const auto no_reason = office.run({"exceptions", "--reason", "no_paye"});
-    EXPECT_EQ(no_reason.code, 1);
+    EXPECT_EQ(no_reason.code, 2);
     EXPECT_EQ(no_reason.err, "drawbridge: unknown reason code 'no_paye': did you mean 'no_payee'?\n");
     const auto reload = office.run({"reload", "--reason", "new rules"});
     EXPECT_EQ(reload.code, 1);

@@ -123,7 +123,10 @@ TEST_F(ReconcileCommand, works_through_the_daemon) {
     EXPECT_EQ(with.at("classes"), without.at("classes"));
     EXPECT_EQ(with.at("head").at("service").at("fresh_asked"), 1);
     EXPECT_EQ(to_string(house_.office.run({"reconcile", "--from", "2026-13-01"}).exit), "exit 2");
-    EXPECT_EQ(to_string(house_.office.run({"reconcile", "--to", "2999-01-01"}).exit), "exit 1");
+    EXPECT_EQ(to_string(house_.office.run({"reconcile", "--to", "2999-01-01"}).exit), "exit 2");
+    EXPECT_EQ(to_string(house_.office.run({"draws", "--min-amount", "abc"}).exit), "exit 2");
+    EXPECT_EQ(to_string(house_.office.run({"forecast", "--days", "0"}).exit), "exit 2");
+    EXPECT_EQ(to_string(house_.office.run({"draw", "999"}).exit), "exit 1") << "a right question";
     EXPECT_EQ(to_string(house_.office.run({"reconcile", "--format", "pdf"}).exit), "exit 2");
 }
 

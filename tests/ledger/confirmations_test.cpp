@@ -5,6 +5,7 @@
 #include "drawbridge/ledger/facts/guards.hpp"
 #include "drawbridge/ledger/facts/returns.hpp"
 #include "drawbridge/ledger/facts/staged_lines.hpp"
+#include "drawbridge/ledger/reports/confirmation_list.hpp"
 #include "ledger/ledger_fixture.hpp"
 #include "store/connection.hpp"
 
@@ -53,6 +54,17 @@ TEST_F(Confirmations, a_line_that_cannot_be_applied_is_an_exception_and_the_othe
     EXPECT_EQ(open[0].what.subject, "bank.csv (" + sha256_hex("bank.csv").substr(0, 12) + ") line 3");
     EXPECT_EQ(open[1].what.draw_id, 2);
     EXPECT_THAT(violations(), IsEmpty());
+}
+
+TEST_F(Confirmations, what_a_file_paid_and_what_it_returned_are_counted_apart) {
+    const auto counts =
+        confirm({line(2, *payments[0].trace_number), line(3, *payments[1].trace_number, ConfirmationKind::returned),
+                 line(4, "999999999999999", ConfirmationKind::returned)});
+    EXPECT_EQ(counts.paid, Money::from_cents(10000));
+    EXPECT_EQ(counts.returned, Money::from_cents(10000));
+    const auto file = find_confirmation_file(*ledger, sha256_hex("bank.csv"));
+    for (const auto& sum : outcomes_of(*ledger, file->confirmation_file_id))
+        EXPECT_EQ(sum.paid, Money::from_cents(sum.outcome == "applied" ? 10000 : 0)) << sum.outcome;
 }
 
 TEST_F(Confirmations, the_same_payment_confirmed_by_two_files_is_settled_once) {

@@ -236,6 +236,18 @@ TEST_F(Makers, are_fixed_when_the_release_is_ordered) {
     EXPECT_THAT(run_and_catch("UPDATE payment_file SET release_uid = 7"), HasSubstr("never rewritten"));
 }
 
+TEST_F(Makers, are_still_known_when_the_file_is_void) {
+    person(1, "Anna", {anna});
+    approved();
+    pay_as(by(anna), /*release=*/false);
+    const auto file = waiting();
+    ledger->transaction([&] { ASSERT_TRUE(void_file(*ledger, file, "wrong day", by(bert))); });
+    later();
+    ledger->transaction([&] { record_maker_act(*ledger, MakerAct::reissued, {.draw = 1}, by(carla)); });
+    EXPECT_THAT(describe(makers_of(*ledger, file.file_id)), "Anna (uid 5001) started the run");
+    EXPECT_THAT(violations(), IsEmpty());
+}
+
 TEST_F(Makers, the_schema_refuses_a_maker_as_releaser) {
     person(1, "Anna", {anna, carla});
     approved();

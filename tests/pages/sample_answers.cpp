@@ -437,6 +437,8 @@ Json confirmations(int count, const Words& words) {
              {"recorded_at", "2026-11-23T14:05:00.000Z"},
              {"outcome", i % 13 == 5 ? "refused" : "applied"},
              {"line_count", 118 + i},
+             {"paid", some_amount(i * 700)},
+             {"returned", i % 3 == 2 ? some_amount(i * 7) : "0.00"},
              {"handed_in_by", words.or_else("uid 1003 (carla)")},
              {"outcomes",
               {{"applied", {{"lines", 116 + i}, {"amount", some_amount(i * 700)}}},

@@ -107,6 +107,15 @@ TEST(Today, shows_where_the_money_is_with_its_cents) {
     EXPECT_THAT(page, HasSubstr("164 draws, 2 files"));
 }
 
+TEST(Today, counts_in_each_tile_what_its_link_lists) {
+    Json answer = samples::status(0, 0);
+    answer["states"] = Json::array({{{"state", "held"}, {"count", 3}, {"amount", "30.00"}},
+                                    {{"state", "blocked"}, {"count", 2}, {"amount", "5.00"}}});
+    const std::string page = today_page(samples::context("/"), answer, nullptr, nullptr);
+    EXPECT_TRUE(std::regex_search(page, std::regex(R"(state=held"><[^$]*\$30<[^$]*>3 draws)"))) << page;
+    EXPECT_THAT(page, HasSubstr("state=blocked\">Blocked $5.00 (2)</a>"));
+}
+
 TEST(Today, names_the_hosts_of_a_ledger_in_postgresql) {
     Json answer = samples::status(0, 0);
     EXPECT_THAT(today_page(samples::context("/"), answer, nullptr, nullptr), Not(HasSubstr("PostgreSQL")));
@@ -193,10 +202,61 @@ TEST(BankFiles, are_taken_as_the_format_with_which_they_were_previewed) {
     EXPECT_THAT(page, HasSubstr("/bank-files/preview.csv?upload=u1&amp;name=bank-20261123.csv&amp;profile=csv"));
 }
 
+TEST(BankFiles, never_show_returned_money_as_paid) {
+    Json list = samples::confirmations(1);
+    auto& file = list["confirmations"][0];
+    file["paid"] = "0.00";
+    file["returned"] = "333.33";
+    file["outcomes"]["applied"]["amount"] = "333.33";
+    const PageContext page = samples::context("/bank-files");
+    const std::regex paid_then_returned(R"(Paid<[^$]*\$0\.00<[^$]*\$333\.33<)");
+    EXPECT_TRUE(std::regex_search(bank_files_page(page, list, nullptr), paid_then_returned));
+    EXPECT_TRUE(std::regex_search(bank_file_page(page, {{"confirmation", file}}), paid_then_returned));
+    Json preview = samples::preview(1);
+    preview["paid"] = "0.00";
+    preview["returned"] = "333.33";
+    EXPECT_THAT(bank_preview_page(page, "u1", "csv", preview), HasSubstr("$0.00 paid, $333.33 returned or voided."));
+}
+
 TEST(Audit, verifies_once_and_not_for_every_page_of_the_list) {
     const PageContext page = samples::context("/audit?verify=true&actor=anna");
     const std::string made = audit_page(page, samples::audit(3000), samples::verification(true), {});
     EXPECT_THAT(made, HasSubstr("rel=\"next\" href=\"/audit?actor=anna&amp;after="));
+}
+
+TEST(Files, sum_up_what_is_paid) {
+    const auto file = [](std::string_view name, std::string_view kind, std::string_view state) {
+        return Json{{"name", name}, {"kind", kind}, {"state", state}, {"payments", 2}, {"total", "10.00"}};
+    };
+    const Json list = {{"files", Json::array({file("A", "payments", "released"), file("B", "payments", "voided"),
+                                              file("C", "check_orders", "released")})}};
+    const std::string page = files_page(samples::context("/files"), list, {});
+    const auto foot = page.substr(page.find("<tfoot"));
+    EXPECT_THAT(foot, AllOf(HasSubstr(">2<"), HasSubstr("$10.00"), Not(HasSubstr("$20.00"))));
+    EXPECT_THAT(foot, HasSubstr("without voided files and check orders"));
+}
+
+TEST(FilePage, of_check_orders_shows_no_payments) {
+    Json answer = samples::file("staged", 2);
+    answer["file"]["kind"] = "check_orders";
+    answer["file"]["rail"] = "check";
+    for (Json& payment : answer["payments"])
+        payment["approved_by"] = nullptr;
+    answer["largest_payment"] = "0.00";
+    const std::string page = file_page(samples::context("/files/A"), answer);
+    EXPECT_THAT(page, AllOf(HasSubstr("2 check orders, $"), HasSubstr(">Check orders<")));
+    EXPECT_THAT(page, AllOf(Not(HasSubstr("2 payments")), Not(HasSubstr("the portal")), Not(HasSubstr("Largest")),
+                            Not(HasSubstr("Remove a payment"))));
+}
+
+TEST(Checks, sum_up_what_is_out_or_paid) {
+    const auto check = [](std::string_view number, std::string_view state) {
+        return Json{{"number", number}, {"state", state}, {"amount", "10.00"}};
+    };
+    const Json list = {{"checks", Json::array({check("1", "issued"), check("2", "paid"), check("3", "stopped"),
+                                               check("4", "not_issued")})}};
+    const std::string page = checks_page(samples::context("/checks"), list, nullptr, {});
+    EXPECT_THAT(page.substr(page.find("<tfoot")), HasSubstr("$20.00"));
 }
 
 TEST(FilePage, says_first_why_one_may_not_release_it) {

@@ -33,6 +33,32 @@ Report report_with(const std::string& name) {
     return report;
 }
 
+TEST(TextReport, never_joins_a_large_amount_with_its_count) {
+    auto report = report_with("Ana");
+    Line line = report.lines.front();
+    line.line_class = LineClass::held;
+    line.amount = Money::from_cents(510'006'584'070);
+    line.sides = {line.amount, line.amount, line.amount};
+    ReportAccumulator adder({report.head.period, TimeZone::find(report.head.zone).value(), 10});
+    adder.add(line);
+    report.totals = adder.totals();
+    const std::string text = to_text(report);
+    EXPECT_THAT(text, HasSubstr("1 $5,100,065,840.70"));
+    EXPECT_THAT(text, Not(::testing::ContainsRegex("[^ (]\\$5,100")));
+}
+
+TEST(TextReport, says_that_a_void_file_was_not_released) {
+    auto report = report_with("Ana");
+    PaymentFileFacts file;
+    file.name = "ACH-1.ach";
+    file.makers = "anna started the run";
+    report.files = {file};
+    EXPECT_THAT(to_text(report), HasSubstr("released by nobody yet"));
+    report.files[0].voided_at = report.head.period.as_of;
+    EXPECT_THAT(to_text(report), HasSubstr("released by nobody: it was voided before its release"));
+    EXPECT_THAT(to_html(report), HasSubstr("<td>nobody: it was voided before its release</td>"));
+}
+
 struct Outside {
     const char* text;
     const char* html;  // the expected form in HTML

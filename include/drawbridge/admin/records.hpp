@@ -245,11 +245,13 @@ struct Confirmation {
     Instant recorded_at;
     std::string outcome;
     std::int64_t line_count = 0;
+    Money paid, returned;  // by the applied lines; `returned` includes voided checks
     std::vector<std::string> handed_in_by = {};
     nlohmann::json outcomes;  // lines and amount of each outcome
 };
 BOOST_DESCRIBE_STRUCT(Confirmation, (),
-                      (id, sha256, name, size_bytes, recorded_at, outcome, line_count, handed_in_by, outcomes))
+                      (id, sha256, name, size_bytes, recorded_at, outcome, line_count, paid, returned, handed_in_by,
+                       outcomes))
 
 struct ConfirmationLine {
     std::int64_t line = 0;
@@ -509,7 +511,7 @@ struct IngestedFile {
     std::int64_t line_count = 0;
     bool nothing_came_back = false;
     std::int64_t applied = 0;
-    Money paid = {};
+    Money paid = {}, returned = {};
     std::int64_t duplicates = 0, exceptions = 0, without_effect = 0;
     std::vector<IngestedLine> lines = {};
     std::int64_t lines_left_out = 0;
@@ -519,7 +521,7 @@ struct IngestedFile {
 };
 BOOST_DESCRIBE_STRUCT(IngestedFile, (),
                       (fate, name, sha256, size_bytes, format, recognized_by, profile, bank_file_id, date, line_count,
-                       nothing_came_back, applied, paid, duplicates, exceptions, without_effect, lines, lines_left_out,
-                       acknowledgments, remarks, problems, kept_in))
+                       nothing_came_back, applied, paid, returned, duplicates, exceptions, without_effect, lines,
+                       lines_left_out, acknowledgments, remarks, problems, kept_in))
 
 }  // namespace drawbridge::admin::records

@@ -162,6 +162,7 @@ enum class FileKind {
 };
 BOOST_DESCRIBE_ENUM(FileKind, payments, check_orders)
 [[nodiscard]] std::string_view to_string(FileKind kind);  // "check_orders"
+[[nodiscard]] std::string_view item_of(FileKind kind);    // what such a file has: "payment", "check order"
 
 // Payments are in file order, which is also the order of their payment ids.
 struct PlannedFile {

@@ -287,18 +287,19 @@ void ConfirmationRecord::count(const std::vector<Match>& matches) {
 
 AppliedCounts ConfirmationRecord::counts() const {
     AppliedCounts counts;
-    Query query(
-        ledger_,
-        "SELECT outcome, lines, paid_cents FROM confirmation_sum WHERE confirmation_file_id = ? ORDER BY outcome",
-        file_id_);
+    Query query(ledger_,
+                "SELECT outcome, lines, cents, paid_cents FROM confirmation_sum WHERE confirmation_file_id = ? ORDER "
+                "BY outcome",
+                file_id_);
     while (query.next()) {
-        const auto [outcome, lines, paid] = query.row<std::string, std::int64_t, Money>();
+        const auto [outcome, lines, amount, paid] = query.row<std::string, std::int64_t, Money, Money>();
         if (outcome == reconciliation::to_string(MatchOutcome::duplicate)) counts.duplicates = lines;
         if (outcome == reconciliation::to_string(MatchOutcome::exception)) counts.exceptions = lines;
         if (outcome == reconciliation::to_string(MatchOutcome::recorded)) counts.recorded = lines;
         if (outcome != reconciliation::to_string(MatchOutcome::applied)) continue;
         counts.applied = lines;
         counts.paid = paid;
+        counts.returned = amount - paid;
     }
     return counts;
 }

@@ -94,8 +94,9 @@ std::vector<MakerRow> makers_now(Ledger& ledger, FileId file_id) {
     Query query(ledger,
                 R"sql(
         SELECT uid, person_id, max(by), act, min(draw_id), count(DISTINCT draw_id)
-        FROM file_maker
-        WHERE file_id = ?
+        FROM file_maker m
+        WHERE file_id = ?1 AND NOT EXISTS (SELECT 1 FROM maker_act a JOIN payment_file f ON f.file_id = ?1
+            WHERE a.maker_act_id = m.maker_act_id AND a.at > f.voided_at)  -- of what pays the draw since
         GROUP BY uid, person_id, act
         ORDER BY min(maker_act_id) IS NULL, min(maker_act_id), person_id)sql",
                 file_id);
@@ -121,8 +122,8 @@ std::vector<MakerRow> makers_fixed(Ledger& ledger, FileId file_id) {
     return rows;
 }
 
-// How the makers of a file are known. nullopt: it is being planned, or voided, or another copy of this ledger released
-// it, and nobody asks for its makers.
+// How the makers of a file are known. nullopt: it is being planned, or another copy of this ledger released it, and
+// nobody asks for its makers.
 enum class MakersAre { fixed, current };
 std::optional<MakersAre> makers_are(Ledger& ledger, FileId file_id) {
     Query query(ledger,
@@ -130,7 +131,7 @@ std::optional<MakersAre> makers_are(Ledger& ledger, FileId file_id) {
         SELECT makers_until IS NOT NULL
         FROM payment_file
         WHERE file_id = ? AND (makers_until IS NOT NULL
-            OR (planned_at IS NOT NULL AND release_ordered_at IS NULL AND voided_at IS NULL)))sql",
+            OR (planned_at IS NOT NULL AND release_ordered_at IS NULL)))sql",
                 file_id);
     const auto is_fixed = query.first<bool>();
     if (!is_fixed) return std::nullopt;
@@ -356,6 +357,19 @@ std::vector<Maker> makers_of(Ledger& ledger, FileId file_id) {
     if (!are) return {};
     return named_makers(ledger,
                         *are == MakersAre::current ? current_makers(ledger, file_id) : makers_fixed(ledger, file_id));
+}
+
+std::string releaser_named(Ledger& ledger, FileId file_id) {
+    Query query(ledger,
+                R"sql(
+        SELECT coalesce(r.uid, o.ordered_uid), coalesce(r.by, o.ordered_by, '')
+        FROM file_releaser r
+        LEFT JOIN release_order o ON o.file_id = r.file_id AND o.ended_at IS NULL
+        WHERE r.file_id = ?)sql",
+                file_id);
+    const auto releaser = query.first<Releaser>().value();
+    const std::string name = releaser.uid ? named(ledger, *releaser.uid) : std::string();
+    return name.empty() ? releaser.by : name;
 }
 
 std::string with_makers(Ledger& ledger, FileId file_id, std::string_view reason) {

@@ -12,9 +12,16 @@ AuditPage list_audit(Ledger& ledger, const AuditFilter& filter) {
     const std::int64_t before = filter.before == 0 ? journal_end(ledger) + 1 : filter.before;
     const std::int64_t from = std::max<std::int64_t>(before - most_looked_at, 1);
     Query query(ledger,
-                "SELECT seq, at, actor, action, subject, detail FROM audit WHERE seq < ?1 AND seq >= ?2 "
-                "AND action <> ?3 AND actor LIKE ?4 ESCAPE '\\' AND action LIKE ?5 ESCAPE '\\' "
-                "AND subject LIKE ?6 ESCAPE '\\' ORDER BY seq DESC LIMIT ?7",
+                R"sql(
+        WITH named AS MATERIALIZED (SELECT DISTINCT 'uid ' || u.uid AS actor FROM person p
+            JOIN person_uid u ON u.person_id = p.person_id WHERE p.name LIKE ?4 ESCAPE '\')
+        SELECT seq, at, actor, action, subject, detail
+        FROM audit a
+        WHERE seq < ?1 AND seq >= ?2 AND action <> ?3 AND action LIKE ?5 ESCAPE '\' AND subject LIKE ?6 ESCAPE '\'
+            AND (actor LIKE ?4 ESCAPE '\'
+                OR EXISTS (SELECT 1 FROM named n WHERE a.actor = n.actor OR a.actor LIKE n.actor || ' (%'))
+        ORDER BY seq DESC
+        LIMIT ?7)sql",
                 before, from, facts_sealed, like_pattern(filter.actor), like_pattern(filter.action),
                 like_pattern(filter.subject), filter.limit);
     AuditPage page{.entries = query.records<JournalEntry>(), .next_before = std::nullopt};

@@ -13,7 +13,7 @@ std::vector<SettlingFile> settling_between(Ledger& ledger, BusinessDate from, Bu
         FROM payment_file f
         JOIN payment p ON p.file_id = f.file_id
         WHERE f.creation_date >= ? AND f.creation_date <= ? AND f.rail = 'ach' AND f.voided_at IS NULL
-            AND p.ended_at IS NULL AND p.effective_entry_date >= ? AND p.effective_entry_date <= ?
+            AND p.effective_entry_date >= ? AND p.effective_entry_date <= ?
         GROUP BY p.effective_entry_date, f.file_id
         ORDER BY 1, f.file_id)sql",
                 oldest, to, from, to);

@@ -57,7 +57,7 @@ std::optional<ConfirmationFileRow> find_confirmation_file(Ledger& ledger, std::s
 std::vector<OutcomeSum> outcomes_of(Ledger& ledger, std::int64_t confirmation_file_id) {
     Query query(ledger,
                 R"sql(
-        SELECT outcome, lines, cents
+        SELECT outcome, lines, cents, paid_cents
         FROM confirmation_sum
         WHERE confirmation_file_id = ?
         ORDER BY outcome)sql",

@@ -353,8 +353,7 @@ std::vector<PaymentFileFacts> facts_of_payment_files(Ledger& ledger, std::int64_
     {
         Query query(ledger,
                     R"sql(
-            SELECT file_id, name, created_at, released_at, voided_at, payment_count, total_cents,
-                coalesce(release_ordered_by, '')
+            SELECT file_id, name, created_at, released_at, voided_at, payment_count, total_cents
             FROM payment_file
             WHERE file_id > ? AND kind = 'payments' AND created_at <= ?
             ORDER BY file_id
@@ -363,16 +362,16 @@ std::vector<PaymentFileFacts> facts_of_payment_files(Ledger& ledger, std::int64_
         while (query.next()) {
             PaymentFileFacts file;
             query.read(file.file_id, file.name, file.made_at, file.released_at, file.voided_at, file.payment_count,
-                       file.total, file.released_by);
+                       file.total);
             file.released_at = until(period.as_of, file.released_at);
             file.voided_at = until(period.as_of, file.voided_at);
-            if (!file.released_at) file.released_by.clear();
             files.push_back(std::move(file));
         }
     }
     for (auto& file : files) {
         add_payment_sums(ledger, file, period, zone);
         file.makers = describe(makers_of(ledger, file.file_id));
+        if (file.released_at) file.released_by = releaser_named(ledger, file.file_id);
     }
     return files;
 }

@@ -32,7 +32,7 @@ void add_draws(Query& query, AllFound& found) {
         const auto [draw_id, amount, case_name] = query.row<DrawId, std::optional<Money>, std::optional<std::string>>();
         found.push_back({"draw", std::to_string(draw_id),
                          fmt::format("Draw {}: {}{}", draw_id, case_name.value_or("no case"),
-                                     amount ? ", " + amount->to_string() : std::string()),
+                                     amount ? ", " + amount->to_display() : std::string()),
                          draw_id});
     }
 }
@@ -46,7 +46,7 @@ void add_payments(Query& query, AllFound& found) {
             check_number ? std::to_string(*check_number) : disbursement::format_payment_id(payment_id);
         found.push_back({check_number ? "check" : "payment", id,
                          fmt::format("{} {}: {} to {} in {}", check_number ? "Check" : "Payment", id,
-                                     amount.to_string(), payee, file),
+                                     amount.to_display(), payee, file),
                          draw_id});
     }
 }
@@ -113,7 +113,7 @@ void by_amount(Ledger& ledger, Money amount, AllFound& found) {
     Query files(ledger, "SELECT name FROM payment_file WHERE total_cents = ? ORDER BY file_id DESC LIMIT ?", amount,
                 rows_per_kind);
     for (const auto& name : files.records<std::string>())
-        found.push_back({"file", name, fmt::format("File {}, total {}", name, amount.to_string()), 0});
+        found.push_back({"file", name, fmt::format("File {}, total {}", name, amount.to_display()), 0});
 }
 
 void by_hash(Ledger& ledger, const std::string& prefix, AllFound& found) {

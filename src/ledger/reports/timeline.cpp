@@ -24,7 +24,7 @@ TimelineEvent line_event(std::string_view outcome, std::string_view kind) {
 }
 
 std::string amount_words(std::string_view name, const std::optional<Money>& amount) {
-    return amount ? fmt::format(", {} {}", name, amount->to_string()) : "";
+    return amount ? fmt::format(", {} {}", name, amount->to_display()) : "";
 }
 
 // What is optional at the end of a line.
@@ -115,7 +115,7 @@ void add_payments(Ledger& ledger, DrawId id, Entries& entries) {
                       std::optional<Instant>, std::string, std::string>();
         const std::string name = disbursement::format_payment_id(payment_id);
         std::string detail =
-            fmt::format("{}: {} to {} ({}) by {}", name, amount.to_string(), payee_name, payee_key, rail);
+            fmt::format("{}: {} to {} ({}) by {}", name, amount.to_display(), payee_name, payee_key, rail);
         if (trace_number) detail += ", trace number " + *trace_number;
         if (check_number) detail += ", check number " + std::to_string(*check_number);
         if (effective) detail += ", effective " + *effective;
@@ -211,7 +211,7 @@ void add_confirmations(Ledger& ledger, DrawId id, Entries& entries) {
             query.row<Instant, std::string, std::int64_t, std::string, Money, std::string, std::string, std::string,
                       std::int64_t>();
         entries.push_back({at, "confirmation", line_event(outcome, kind),
-                           fmt::format("{} line {}: {} {} on {}: {}{}", file, line, kind, amount.to_string(),
+                           fmt::format("{} line {}: {} {} on {}: {}{}", file, line, kind, amount.to_display(),
                                        confirmed_on, outcome, after_colon(detail))});
         entries.back().payment_id = disbursement::format_payment_id(payment_id);
         entries.back().file = file;

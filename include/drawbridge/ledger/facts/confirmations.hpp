@@ -33,7 +33,8 @@ struct ConfirmationFile {
 
 struct AppliedCounts {
     std::int64_t applied = 0, duplicates = 0, exceptions = 0, recorded = 0;
-    Money paid;  // by the applied lines of kind paid
+    Money paid;      // by the applied lines of kind paid
+    Money returned;  // by the other applied lines: of kind returned or void
     [[nodiscard]] std::int64_t lines() const { return applied + duplicates + exceptions + recorded; }
 };
 

@@ -92,6 +92,8 @@ struct Maker {
 [[nodiscard]] std::string describe(const Maker& maker);
 // "anna: started the run; approved draw 7 by hand. bert: …"; empty: nobody.
 [[nodiscard]] std::string describe(const std::vector<Maker>& makers);
+// Who released the file, or ordered its release, for display: by name, as makers are. Empty: nobody.
+[[nodiscard]] std::string releaser_named(Ledger& ledger, FileId file_id);
 // "agreed [made by: anna started the run]": for the audit entry of a release.
 [[nodiscard]] std::string with_makers(Ledger& ledger, FileId file_id, std::string_view reason);
 // The makers as fixed when the release was ordered; before that, the makers as of now.

@@ -12,6 +12,7 @@ namespace drawbridge::ledger {
 
 // Each text must be contained, in any case (A-Z); an empty one filters nothing.
 struct AuditFilter {
+    // `actor`: a part of the recorded actor, or of the name of a person whose uid it ever was.
     std::string actor, action, subject;
     std::int64_t before = 0;  // entries with a smaller number; 0: from the newest
     int limit = 1000;

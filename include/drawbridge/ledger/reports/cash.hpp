@@ -16,7 +16,8 @@ struct SettlingFile {
     std::int64_t payments = 0;
     Money amount;
 };
-// ACH entries that take effect on these days, both included, of files that are not void; by date and file.
+// ACH entries that take effect on these days, both included, of files that are not void; by date and file. A
+// return is a credit of its own and changes no earlier day, so a payment that came back is still in here.
 [[nodiscard]] std::vector<SettlingFile> settling_between(Ledger& ledger, BusinessDate from, BusinessDate to);
 
 }  // namespace drawbridge::ledger

@@ -28,6 +28,7 @@ struct OutcomeSum {
     std::string outcome;  // applied, duplicate, exception, recorded
     std::int64_t lines = 0;
     Money amount;
+    Money paid;  // of the lines of kind paid
 };
 BOOST_DESCRIBE_STRUCT(OutcomeSum, (), (lines, amount))
 struct ConfirmationLineRow {
