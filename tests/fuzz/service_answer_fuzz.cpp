@@ -47,7 +47,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         case 1: read_page(body); break;
         case 2: {
             const auto draw = service::parse_draw(body);
-            fuzz::expect(draw ? draw->id > 0 : !draw.error().message.empty(), "a draw has an id");
+            fuzz::expect(draw ? draw->draw.id > 0 : !draw.error().message.empty(), "a draw has an id");
             break;
         }
         case 3: read_approvals(body); break;
