@@ -153,7 +153,7 @@ class PaymentMatcher {
         const auto [kind, date] = *known_.reversal;
         std::vector<const Confirmation*> before;
         for (const Confirmation* line : lines) {
-            if (kind == ConfirmationKind::returned && line->date <= date) {
+            if (kind == ConfirmationKind::returned && line->date < date) {
                 before.push_back(line);
             } else {
                 refuse(*line, "it was confirmed as " + describe(kind, date));

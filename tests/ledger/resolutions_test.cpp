@@ -232,7 +232,7 @@ TEST_F(Resolutions, a_reissued_payment_whose_return_is_undone_is_looked_after_ag
     EXPECT_THAT(violations(), IsEmpty());
 }
 
-TEST_F(Resolutions, a_return_counts_in_the_rates_and_ends_its_settlement_once_it_is_applied) {
+TEST_F(Resolutions, a_return_counts_in_the_rates_once_it_is_applied_and_changes_no_settlement) {
     const auto settling = [&] {
         std::int64_t count = 0;
         for (const auto& file :
@@ -246,7 +246,7 @@ TEST_F(Resolutions, a_return_counts_in_the_rates_and_ends_its_settlement_once_it
     ASSERT_TRUE(match(exception_id, id(0)));
     EXPECT_EQ(return_rates(*ledger, now)[2].returned, 1);
     EXPECT_EQ(return_rates(*ledger, now)[1].returned, 1) << "R02 is administrative";
-    EXPECT_EQ(settling(), 1);
+    EXPECT_EQ(settling(), 2) << "the bank took the whole file";
 }
 
 TEST_F(Resolutions, nothing_can_be_undone_once_the_service_may_have_the_date) {

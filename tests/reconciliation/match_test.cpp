@@ -516,7 +516,7 @@ TEST(Matching, makes_an_exception_of_another_currency) {
 TEST(Match, records_a_debit_from_before_the_return) {
     const OpenPayment back = settled(ach(1), returned, march(5));
     EXPECT_EQ(outcomes({line("P0000000001", paid, 4)}, {back}), Outcomes{"recorded"});
-    EXPECT_EQ(outcomes({line("P0000000001", paid, 5)}, {back}), Outcomes{"recorded"});
+    EXPECT_EQ(outcomes({line("P0000000001", paid, 5)}, {back}), Outcomes{"exception settled_differently"});
     EXPECT_EQ(outcomes({line("P0000000001", paid, 6)}, {back}), Outcomes{"exception settled_differently"});
     EXPECT_EQ(outcomes({line("P0000000001", paid, 4)}, {settled(ach(1), voided, march(5))}),
               Outcomes{"exception settled_differently"});

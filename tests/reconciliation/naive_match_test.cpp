@@ -158,7 +158,7 @@ class NaiveMatcher {
             reversal.emplace(*payment.settled_as, *payment.settled_on);
         const Verdict refused{line.line, "exception", "settled_differently", payment.payment_id};
         const auto precedes_return = [&](const Confirmation& one) {
-            return reversal && reversal->first == ConfirmationKind::returned && one.date <= reversal->second;
+            return reversal && reversal->first == ConfirmationKind::returned && one.date < reversal->second;
         };
         const bool is_late_debit = is_paid(line) && !known && reversal;
         if (is_late_debit && !precedes_return(line)) return refused;
