@@ -413,14 +413,16 @@ TEST_F(Disputes, of_a_payment_that_time_confirmed_stay_open_until_a_list_repeats
 TEST_F(Resolutions, a_debit_that_is_read_after_the_return_changes_nothing) {
     confirm({exact(0, ConfirmationKind::returned)}, "returns.ach");
     later();
-    EXPECT_EQ(confirm({exact(0, ConfirmationKind::paid)}, "statement.bai").recorded, 1);
+    auto debit = exact(0, ConfirmationKind::paid);
+    debit.date = parse_date("2026-03-04").value();
+    EXPECT_EQ(confirm({debit}, "statement.bai").recorded, 1);
     later();
     EXPECT_EQ(state(1), "returned");
     EXPECT_THAT(reasons(), ElementsAre("returned"));
-    EXPECT_EQ(confirm({exact(0, ConfirmationKind::paid)}, "statement again.bai").duplicates, 1);
-    auto another = exact(0, ConfirmationKind::paid);
-    another.date = parse_date("2026-03-04").value();
-    EXPECT_EQ(confirm({another}, "wednesday.bai").exceptions, 1) << "a second debit";
+    EXPECT_EQ(confirm({debit}, "statement again.bai").duplicates, 1);
+    auto another = debit;
+    another.date = parse_date("2026-03-03").value();
+    EXPECT_EQ(confirm({another}, "tuesday.bai").exceptions, 1) << "a second debit";
     EXPECT_THAT(violations(), IsEmpty());
 }
 
