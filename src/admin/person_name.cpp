@@ -23,28 +23,18 @@ bool is_in(const Range (&ranges)[N], char32_t c) {
     return std::ranges::any_of(ranges, [c](const Range& range) { return c >= range.first && c <= range.last; });
 }
 
-// What is not UTF-8 goes byte by byte, as itself.
-template <class Use>
-void each_character(std::string_view rest, Use use) {
-    while (!rest.empty()) {
-        const std::size_t length = text::utf8_length(rest);
-        const std::string_view bytes = rest.substr(0, std::max<std::size_t>(length, 1));
-        use(bytes, length == 0 ? U'?' : text::utf8_character(rest));
-        rest.remove_prefix(bytes.size());
-    }
-}
-
 template <std::size_t N>
 bool has(std::string_view name, const Range (&ranges)[N]) {
     bool found = false;
-    each_character(name, [&](std::string_view, char32_t c) { found = found || is_in(ranges, c); });
+    text::for_each_character(
+        name, [&](std::string_view, std::optional<char32_t> c) { found = found || (c && is_in(ranges, *c)); });
     return found;
 }
 
 std::string without_spaces(std::string_view name) {
     std::string bare;
-    each_character(name, [&](std::string_view bytes, char32_t c) {
-        if (!text::is_blank(c)) bare += bytes;
+    text::for_each_character(name, [&](std::string_view bytes, std::optional<char32_t> c) {
+        if (!c || !text::is_blank(*c)) bare += bytes;
     });
     return bare;
 }

@@ -28,7 +28,7 @@ void show_source(const admin::Response& response) {
     if (!response.read_from.empty()) print_error("drawbridge: " + plain(response.read_from));
 }
 
-// Prints the reason and returns the exit code. A question that the daemon doesn't accept has a wrong option value.
+// Prints the reason and returns the exit code. A question that the daemon does not accept has a wrong option value.
 int refused(const admin::Response& response, const Result<json>& answer, bool is_question) {
     print_error("drawbridge: " +
                 error_message_in(answer).value_or(fmt::format("the daemon answered with status {}: {}", response.status,

@@ -23,10 +23,8 @@ const YamlNode* scalar_at(const YamlNode& map, std::string_view key) {
 std::optional<fs::path> find_admin_socket(const fs::path& config_file) {
     std::error_code error;
     const fs::path file = fs::absolute(config_file, error).lexically_normal();
-    const auto content = read_file(file);
-    if (!content) return std::nullopt;
-    const auto root = text::parse_yaml(*content, file.string());
-    if (!root || root->kind() != YamlNode::Kind::map) return std::nullopt;
+    const auto root = read_map(file);
+    if (!root) return std::nullopt;
     const auto resolve = [&](const std::string& path) { return (file.parent_path() / path).lexically_normal(); };
     if (const YamlNode* admin = text::YamlReader::find(*root, "admin")) {
         if (const YamlNode* socket = scalar_at(*admin, "socket")) return resolve(socket->scalar());

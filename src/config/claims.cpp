@@ -231,10 +231,8 @@ Claims claims_of(const YamlNode& root, const fs::path& file) {
 std::optional<Claims> claims_in(const fs::path& config_file) {
     std::error_code error;
     const fs::path file = fs::absolute(config_file, error).lexically_normal();
-    const auto content = read_file(file);
-    if (!content) return std::nullopt;
-    const auto root = text::parse_yaml(*content, file.string());
-    if (!root || root->kind() != YamlNode::Kind::map) return std::nullopt;
+    const auto root = read_map(file);
+    if (!root) return std::nullopt;
     auto claims = claims_of(*root, file);
     if (claims.service.empty()) return std::nullopt;
     return claims;

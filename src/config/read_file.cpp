@@ -31,4 +31,12 @@ Result<std::string> read_file(const fs::path& path) {
     return std::move(content).str();
 }
 
+std::optional<text::YamlNode> read_map(const fs::path& path) {
+    const auto content = read_file(path);
+    if (!content) return std::nullopt;
+    auto root = text::parse_yaml(*content, path.string());
+    if (!root || root->kind() != text::YamlNode::Kind::map) return std::nullopt;
+    return std::move(*root);
+}
+
 }  // namespace drawbridge::config

@@ -222,9 +222,8 @@ inline constexpr ExceptionKind confirm_kinds[] = {
      {},
      "A line that leaves open what happened to a payment",
      "A return has an unknown code, or one that does not apply to credits; or the bank reversed or adjusted our "
-     "payment; "
-     "or money came in that is not marked as a return; or money went out with the number and the amount of a check of "
-     "ours, but is not marked as a check. The payment is unchanged.",
+     "payment; or money came in that is not marked as a return; or money went out with the number and the amount of a "
+     "check of ours, but is not marked as a check. The payment is unchanged.",
      "Ask the bank what the line means, and whether money left the account or came back. " LIST_THE_OUTCOME,
      closes,
      dispute_stays,

@@ -46,8 +46,7 @@ inline constexpr ExceptionKind poll_kinds[] = {
      "Three polls in a row failed. The detail has the error.",
      "If it does not answer, check the network of this machine, then ask the Draws Service team whether it is down. If "
      "its answers cannot be read, send the team the detail. In the meantime, nothing is approved, paid or reported, "
-     "and "
-     "nothing is lost. The next poll that succeeds closes this.",
+     "and nothing is lost. The next poll that succeeds closes this.",
      closes,
      "Closes it. The next poll that fails opens it again.",
      close},

@@ -163,7 +163,8 @@ std::optional<ReturnCode> find_return_code(std::string_view code, std::string_vi
 }
 
 bool rejects_every_spelling(std::string_view code) {
-    constexpr std::array<std::string_view, 5> codes = {"R02", "R12", "R13", "AC04", "AC07"};
+    // R17 rejects an account only if fraud is suspected.
+    constexpr std::array<std::string_view, 6> codes = {"R02", "R12", "R13", "R17", "AC04", "AC07"};
     return std::ranges::find(codes, code) != codes.end();
 }
 

@@ -55,11 +55,11 @@ enum class Tone { plain, wait, alarm, good, accent };
 [[nodiscard]] Html file_state_tag(std::string_view state);
 [[nodiscard]] Html check_state_tag(std::string_view state);
 
-// Who did something, as the ledger writes it: "uid 1000 (anna)" → "anna".
 // Whether the file voids or stops checks and pays nothing.
 [[nodiscard]] bool has_check_orders(const Json& file);
 // "3 payments", "2 check orders"
 [[nodiscard]] std::string items_words(const Json& file);
+// Who did something, as the ledger writes it: "uid 1000 (anna)" → "anna".
 [[nodiscard]] std::string person_words(std::string_view by);
 // The beginning of a hash, all of it in the title.
 [[nodiscard]] Html hash(std::string_view sha256);

@@ -81,10 +81,10 @@ void record_draw(Sweeping& state, const Draw& draw) {
 // A draw of which the list shows only a part is read by itself if it is new or changed.
 void record_incomplete(Sweeping& state, const Draw& draw) {
     state.seen.push_back(draw.id);
-    if (!is_relevant(state, draw)) return;
     const auto known = ledger::newest_reading(state.context.ledger, draw.id);
-    if (known && known->draw.status == draw.status && known->draw.modified_date == draw.modified_date) return;
-    state.unread.push_back(draw.id);
+    const bool is_changed =
+        known && (known->draw.status != draw.status || known->draw.modified_date != draw.modified_date);
+    if (known ? is_changed : is_relevant(state, draw)) state.unread.push_back(draw.id);
 }
 
 asio::awaitable<void> fetch(Context& context, service::ListQuery query, Result<service::DrawPage>& into) {

@@ -24,8 +24,7 @@ ReturnEffects effects_of_return(const Confirmation& line, std::string_view subje
     switch (code->action) {
         case ReturnAction::block_account:
             effects.hold_account = true;
-            // R17 blocks an account only if fraud is suspected.
-            effects.holds_every_spelling = nacha::rejects_every_spelling(line.reason_code) || line.reason_code == "R17";
+            effects.holds_every_spelling = nacha::rejects_every_spelling(line.reason_code);
             break;
         case ReturnAction::stop_case:
             effects.stop_case = true;

@@ -83,6 +83,7 @@ class HttpDrawsClient final : public DrawsClient {
     Task<DrawPage> list_page(ListQuery query);
     Task<DrawPage> list_page_in_bounds(ListQuery query);
     Task<DrawPage> page_after_unreadable_record(ListQuery query, Error why);
+    Task<DrawPage> page_of(ListQuery query, ListAnswer answer);
     Task<ListAnswer> without_missing_fields(ListAnswer answer);
     Task<std::optional<PartialDraw>> read_partial(DrawId id);
     Task<ListAnswer> fetch_list(ListQuery query, int page_number);
@@ -172,9 +173,8 @@ Task<DrawPage> HttpDrawsClient::page_after_unreadable_record(ListQuery query, Er
              .mark = unreadable.empty() ? after : which});
         answer = co_await fetch_list(query, first_page_number_.value_or(1) + static_cast<int>(unreadable.size()));
     }
-    if (answer) answer = co_await without_missing_fields(std::move(*answer));
     if (!answer) co_return std::unexpected(std::move(answer.error()));
-    auto page = check_page(query, std::move(*answer));
+    auto page = co_await page_of(query, std::move(*answer));
     if (!page) co_return page;
     std::ranges::move(unreadable, std::back_inserter(page->bad));
     largest_page_ = std::numeric_limits<int>::max();  // the records that could not be read are behind us
@@ -208,9 +208,13 @@ Task<DrawPage> HttpDrawsClient::list_page(ListQuery query) {
             first_page_number_ = *number;
         }
     }
-    answer = co_await without_missing_fields(std::move(*answer));
-    if (!answer) co_return std::unexpected(std::move(answer.error()));
-    co_return check_page(query, std::move(*answer));
+    co_return co_await page_of(query, std::move(*answer));
+}
+
+Task<DrawPage> HttpDrawsClient::page_of(ListQuery query, ListAnswer answer) {
+    auto whole = co_await without_missing_fields(std::move(answer));
+    if (!whole) co_return std::unexpected(std::move(whole.error()));
+    co_return check_page(query, std::move(*whole));
 }
 
 // What a record of the list lacks is null if the service shows no nulls, and may have any value if the list shows only

@@ -47,13 +47,13 @@ Result<AccessToken> parse_token(std::string_view body) {
     const JsonValue* token = find(*object, "access_token");
     const std::string* text = token == nullptr ? nullptr : token->string();
     if (text == nullptr || text->empty()) return refuse_token("there is no access_token");
-    // It goes into a header: a line break would inject further headers.
-    const bool printable = std::ranges::all_of(*text, [](char c) { return c > ' ' && c < '\x7f'; });
     constexpr std::size_t longest = std::size_t{32} * 1024;  // most servers take less in a header
     if (text->size() > longest) {
         return refuse_token("its access_token has " + std::to_string(text->size()) + " bytes, and a header holds " +
                             std::to_string(longest));
     }
+    // It goes into a header: a line break would inject further headers.
+    const bool printable = std::ranges::all_of(*text, [](char c) { return c > ' ' && c < '\x7f'; });
     if (!printable) return refuse_token("its access_token has characters that are not allowed in a header");
     const JsonValue* type = find(*object, "token_type");
     if (type != nullptr && !type->is_null()) {

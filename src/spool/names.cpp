@@ -28,15 +28,13 @@ bool is_plain_name(std::string_view name) {
 
 std::string printable_name(std::string_view name) {
     std::string printable;
-    while (!name.empty()) {
-        const std::size_t length = text::utf8_length(name);
-        if (length == 0 || name.front() == '/' || text::is_unprintable(text::utf8_character(name))) {
+    text::for_each_character(name, [&](std::string_view bytes, std::optional<char32_t> c) {
+        if (!c || *c == '/' || text::is_unprintable(*c)) {
             printable += '_';
         } else {
-            printable += name.substr(0, length);
+            printable += bytes;
         }
-        name.remove_prefix(std::max<std::size_t>(length, 1));
-    }
+    });
     return printable;
 }
 

@@ -299,10 +299,7 @@ class Bai2Reader final : public SlicedReader {
 
     // The bank may have booked a check of ours under another type.
     void add_possible_checks(Confirmation& c, std::string_view customer_reference, const Text& text) const {
-        std::vector<Reference> labelled;
-        find_labelled_numbers(text.spaced, sink_.options.check_number_labels, labelled);
-        for (const Reference& number : labelled)
-            add_possible_check(number.text, c);
+        add_labelled_checks(text.spaced, sink_.options.check_number_labels, c);
         add_possible_check(customer_reference, c);
     }
 

@@ -256,10 +256,7 @@ class IsoReader final : public SlicedReader {
 
     // The bank may have booked a check of ours without marking it as one.
     void add_possible_checks(const pugi::xml_node& one, const std::string& text, Confirmation& c) const {
-        std::vector<Reference> labelled;
-        find_labelled_numbers(text, sink_.options.check_number_labels, labelled);
-        for (const Reference& number : labelled)
-            add_possible_check(number.text, c);
+        add_labelled_checks(text, sink_.options.check_number_labels, c);
         for (const std::string_view name : {"EndToEndId", "InstrId"})
             add_possible_check(text_at(one, {"Refs", name}), c);
     }

@@ -187,6 +187,13 @@ void add_possible_check(std::string_view text, Confirmation& into) {
     if (std::ranges::find(into.references, possible) == into.references.end()) into.references.push_back(possible);
 }
 
+void add_labelled_checks(std::string_view text, const std::vector<std::string>& labels, Confirmation& into) {
+    std::vector<Reference> labelled;
+    find_labelled_numbers(text, labels, labelled);
+    for (const Reference& number : labelled)
+        add_possible_check(number.text, into);
+}
+
 void add_bank_reference(std::string_view text, Confirmation& into) {
     const bool is_known = std::ranges::find(into.references, text, &Reference::text) != into.references.end();
     if (into.kind != ConfirmationKind::paid || text.find_first_not_of('0') == std::string_view::npos || is_known)

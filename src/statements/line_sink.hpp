@@ -58,6 +58,8 @@ void find_labelled_numbers(std::string_view text, const std::vector<std::string>
 [[nodiscard]] std::string_view without_check_label(std::string_view text);
 // Adds the number, perhaps labelled, as one that may be a check's. For a debit that is about nothing else of ours.
 void add_possible_check(std::string_view text, Confirmation& into);
+// Likewise the numbers that follow one of the labels.
+void add_labelled_checks(std::string_view text, const std::vector<std::string>& labels, Confirmation& into);
 // Adds the bank's own reference to a line that says that a payment was paid. Zeros are none.
 void add_bank_reference(std::string_view text, Confirmation& into);
 // Six digits YYMMDD, from 2000 to 2099; nullopt when it is not a valid date.

@@ -17,13 +17,9 @@ bool is_within(char32_t c, char32_t first, char32_t last) {
 // Calls `put` with each printable character, with each character in `kept`, and with '?' for every other.
 template <class Put>
 void each_character(std::string_view text, std::string_view kept, Put put) {
-    while (!text.empty()) {
-        const std::size_t length = std::max<std::size_t>(utf8_length(text), 1);
-        const std::string_view character = text.substr(0, length);
-        const bool is_text = utf8_length(text) != 0 && !is_unprintable(utf8_character(text));
-        put(is_text || kept.contains(character.front()) ? character : std::string_view("?"));
-        text.remove_prefix(length);
-    }
+    for_each_character(text, [&](std::string_view bytes, std::optional<char32_t> c) {
+        put((c && !is_unprintable(*c)) || kept.contains(bytes.front()) ? bytes : std::string_view("?"));
+    });
 }
 
 std::string cleaned(std::string_view text, std::string_view kept) {
@@ -69,18 +65,14 @@ bool is_blank(char32_t c) {
 std::string as_seen(std::string_view text) {
     std::string seen;
     seen.reserve(text.size());
-    while (!text.empty()) {
-        const std::size_t length = utf8_length(text);
-        const std::string_view bytes = text.substr(0, std::max<std::size_t>(length, 1));
-        const char32_t c = length == 0 ? U'?' : utf8_character(text);
-        text.remove_prefix(bytes.size());
-        if (shows_nothing(c)) continue;
-        if (c > 0x7F && is_blank(c)) {
+    for_each_character(text, [&](std::string_view bytes, std::optional<char32_t> c) {
+        if (c && shows_nothing(*c)) return;
+        if (c && *c > 0x7F && is_blank(*c)) {
             seen += ' ';
         } else {
             seen += bytes;
         }
-    }
+    });
     return seen;
 }
 
@@ -124,19 +116,17 @@ std::string for_html(std::string_view text) {
 std::string for_json(std::string_view json) {
     std::string safe;
     safe.reserve(json.size());
-    while (!json.empty()) {
-        const std::size_t length = std::max<std::size_t>(utf8_length(json), 1);
-        const char32_t c = utf8_length(json) == 0 ? U'?' : utf8_character(json);
+    for_each_character(json, [&](std::string_view bytes, std::optional<char32_t> character) {
+        const char32_t c = character.value_or(U'?');
         if (c < 0x7F || !is_unprintable(c)) {
-            safe += json.substr(0, length);
+            safe += bytes;
         } else if (c < 0x10000) {
             append_unit(safe, static_cast<unsigned>(c));
         } else {
             append_unit(safe, static_cast<unsigned>(0xD800 + ((c - 0x10000) >> 10U)));
             append_unit(safe, static_cast<unsigned>(0xDC00 + ((c - 0x10000) & 0x3FFU)));
         }
-        json.remove_prefix(length);
-    }
+    });
     return safe;
 }
 
