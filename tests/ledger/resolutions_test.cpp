@@ -426,6 +426,29 @@ TEST_F(Resolutions, a_debit_that_is_read_after_the_return_changes_nothing) {
     EXPECT_THAT(violations(), IsEmpty());
 }
 
+TEST_F(Resolutions, a_payment_whose_return_is_undone_is_paid_by_the_debit_that_was_read_after_it) {
+    const auto exception_id = stray(ConfirmationKind::returned, "100.00", "R03");
+    ASSERT_TRUE(match(exception_id, id(0)));
+    auto debit = exact(0, ConfirmationKind::paid);
+    debit.date = parse_date("2026-03-04").value();
+    EXPECT_EQ(confirm({debit}, "statement.bai").recorded, 1);
+    later();
+    const auto again = undo(exception_id);
+    ASSERT_TRUE(again) << refusal(again);
+    EXPECT_EQ(state(1), "paid");
+    EXPECT_THAT(violations(), IsEmpty());
+    // It came back after all, and then again did not.
+    ASSERT_TRUE(match(again->exception_id, id(0)));
+    EXPECT_EQ(state(1), "returned");
+    ASSERT_TRUE(undo(again->exception_id));
+    EXPECT_EQ(state(1), "paid");
+    EXPECT_THAT(violations(), IsEmpty());
+    std::vector<std::string> told;
+    for (const auto& entry : timeline(*ledger, 1))
+        told.push_back(entry.detail);
+    EXPECT_THAT(told, Contains(HasSubstr("its return was undone, and the bank had listed its debit")));
+}
+
 TEST_F(Resolutions, a_return_that_turns_out_to_be_suspected_fraud_blocks_the_account) {
     auto returned = exact(0, ConfirmationKind::returned);
     returned.reason_code = "R17";

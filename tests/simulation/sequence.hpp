@@ -190,11 +190,15 @@ class Sequence : public Pipeline {
         }
     }
     // Whether every line was applied or repeated a known fact. A second paid line of one file may be a second debit.
-    static bool expect_facts(ModelPayment& payment, ConfirmationKind kind, const std::vector<BusinessDate>& said) {
+    static bool expect_facts(ModelPayment& payment, ConfirmationKind kind, std::vector<BusinessDate> said) {
         const bool is_paid = kind == ConfirmationKind::paid;
         auto& known = is_paid ? payment.paid : payment.returned;
         auto& said_again = is_paid ? payment.paid_said_again : payment.returned_said_again;
-        if (is_paid && payment.returned && !known) return false;
+        const auto lines = said.size();
+        // A debit from before the return does not contradict it.
+        if (is_paid && payment.returned && !known)
+            std::erase_if(said, [&](BusinessDate date) { return date >= *payment.returned; });
+        if (said.empty()) return false;
         const std::set<BusinessDate> facts(said.begin(), said.end());
         auto same = std::ranges::count(said, known.value_or(said.front()));
         const bool all_agree = same == std::ssize(said);
@@ -204,7 +208,7 @@ class Sequence : public Pipeline {
             --same;
         }
         said_again = said_again || same > 0;
-        return all_agree && (!is_paid || said.size() == 1);
+        return all_agree && said.size() == lines && (!is_paid || lines == 1);
     }
 
     std::set<std::int64_t> open_exceptions() {

@@ -231,10 +231,6 @@ Result<ExceptionRow> match_line(Ledger& ledger, const Resolution& what, std::int
     const std::string subject = closed->what.subject;
     apply_return_effects(ledger, match, line->line_id, subject, stamp);
     settle(ledger, settlement, stamp);
-    if (is_paid && payment->void_transmitted) {
-        for (const char* code : {"check_voided", "check_stopped"})
-            close_exceptions_of_payment(ledger, payment_id, code, "the bank cashed the check", stamp);
-    }
     if (!is_paid) raise_came_back(ledger, match, line->line_id, subject, stamp);
     return closed;
 }

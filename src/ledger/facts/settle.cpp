@@ -78,6 +78,14 @@ bool is_order_transmitted(Ledger& ledger, std::int64_t payment_id) {
         .next();
 }
 
+std::optional<EarlierDebit> debit_before_return(Ledger& ledger, std::int64_t payment_id) {
+    return Query(ledger,
+                 "SELECT line_id, confirmed_on, amount_cents FROM confirmation_line WHERE payment_id = ? AND "
+                 "kind = 'paid' AND outcome = 'recorded' ORDER BY line_id LIMIT 1",
+                 payment_id)
+        .first<EarlierDebit>();
+}
+
 void settle(Ledger& ledger, const NewSettlement& what, const Stamp& stamp) {
     assert_in_transaction(ledger);
     Query(ledger,
@@ -88,7 +96,11 @@ void settle(Ledger& ledger, const NewSettlement& what, const Stamp& stamp) {
           what.exception_id)
         .run();
     if (what.kind == ConfirmationKind::paid) {
-        if (is_order_transmitted(ledger, what.payment_id)) revive(ledger, what.payment_id);
+        if (is_order_transmitted(ledger, what.payment_id)) {
+            revive(ledger, what.payment_id);
+            for (const char* code : {"check_voided", "check_stopped"})
+                close_exceptions_of_payment(ledger, what.payment_id, code, "the bank cashed the check", stamp);
+        }
         finish_if_reported_before(ledger, what.payment_id, stamp);
     } else {
         end(ledger, what.payment_id, stamp);
@@ -186,12 +198,7 @@ void add_settlements(Ledger& ledger, const TimeZone& zone, OpenPayment& payment)
         }
     }
     if (payment.settled_as == ConfirmationKind::returned && !payment.paid_on) {
-        // A debit that was read after the return.
-        payment.paid_on = Query(ledger,
-                                "SELECT confirmed_on FROM confirmation_line WHERE payment_id = ? AND kind = 'paid' AND "
-                                "outcome = 'recorded' ORDER BY line_id LIMIT 1",
-                                payment.payment_id)
-                              .first<BusinessDate>();
+        if (const auto debit = debit_before_return(ledger, payment.payment_id)) payment.paid_on = debit->confirmed_on;
     }
     if (!payment.check_number) return;
     // We told the bank to void this check.

@@ -24,8 +24,16 @@ struct NewSettlement {
     Money amount{};
     std::string because{};  // for the audit trail
 };
+// A debit that was read after the payment's return, and is dated before it: recorded without an effect.
+struct EarlierDebit {
+    std::int64_t line_id = 0;
+    BusinessDate confirmed_on;
+    Money amount;
+};
+[[nodiscard]] std::optional<EarlierDebit> debit_before_return(Ledger& ledger, std::int64_t payment_id);
+
 // Records the settlement; a return or void ends the payment. One that our order to void or stop its check ended is live
-// again if it was paid.
+// again if it was paid, and the exceptions that ask whether to pay again close.
 void settle(Ledger& ledger, const NewSettlement& what, const Stamp& stamp);
 void end(Ledger& ledger, std::int64_t payment_id, const Stamp& stamp);
 void revive(Ledger& ledger, std::int64_t payment_id);

@@ -152,6 +152,22 @@ void record_unblocking(Ledger& ledger, const Matched& matched, const Stamp& stam
         record_maker_act(ledger, MakerAct::lifted, {.draw = matched.draw_id, .payment = matched.payment_id}, stamp);
 }
 
+// Without the return, a debit that was dated before it and read after it says that the payment arrived.
+void confirm_by_earlier_debit(Ledger& ledger, const Matched& matched, const Stamp& stamp) {
+    if (Query(ledger, "SELECT 1 FROM payment_settlement WHERE payment_id = ? AND kind = 'paid'", matched.payment_id)
+            .next())
+        return;
+    const auto debit = debit_before_return(ledger, matched.payment_id);
+    if (!debit) return;
+    settle(ledger,
+           {.payment_id = matched.payment_id,
+            .line_id = debit->line_id,
+            .confirmed_on = debit->confirmed_on,
+            .amount = debit->amount,
+            .because = "its return was undone, and the bank had listed its debit"},
+           stamp);
+}
+
 Obstacle undo_match(Ledger& ledger, const Matched& matched, const Resolution& what, const Stamp& stamp) {
     if (auto obstacle = is_reported_again(ledger, matched)) return obstacle;
     const bool is_paid = matched.kind == "paid";
@@ -163,6 +179,7 @@ Obstacle undo_match(Ledger& ledger, const Matched& matched, const Resolution& wh
     if (!is_paid) {
         record_unblocking(ledger, matched, stamp);
         if (!was_ordered) revive(ledger, matched.payment_id);
+        confirm_by_earlier_debit(ledger, matched, stamp);
         close_consequences(
             ledger, matched,
             "exception " + std::to_string(what.exception_id) + " was undone: " + std::string(what.reason), stamp);

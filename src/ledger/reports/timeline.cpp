@@ -218,7 +218,7 @@ void add_confirmations(Ledger& ledger, DrawId id, Entries& entries) {
     }
 }
 
-// Settlements that no line made by itself, and undone ones.
+// Settlements that no line made when it was read, and undone ones.
 void add_settlements(Ledger& ledger, DrawId id, Entries& entries) {
     Query query(ledger,
                 R"sql(
@@ -227,7 +227,8 @@ void add_settlements(Ledger& ledger, DrawId id, Entries& entries) {
         FROM payment p
         JOIN settlement s ON s.payment_id = p.payment_id
         LEFT JOIN resolution_undo u ON u.exception_id = s.exception_id
-        WHERE p.draw_id = ? AND s.source <> 'line'
+        LEFT JOIN confirmation_line l ON l.line_id = s.line_id
+        WHERE p.draw_id = ? AND (s.source <> 'line' OR l.outcome <> 'applied')
         ORDER BY s.settlement_id)sql",
                 id);
     while (query.next()) {
@@ -239,6 +240,12 @@ void add_settlements(Ledger& ledger, DrawId id, Entries& entries) {
         if (source == "time") {
             entries.push_back(
                 {at, "confirmation", TimelineEvent::settled_by_time, what + ": nothing came back in time"});
+            entries.back().payment_id = name;
+            continue;
+        }
+        if (source == "line") {
+            entries.push_back({at, "confirmation", event_of("line", kind),
+                               what + ": its return was undone, and the bank had listed its debit"});
             entries.back().payment_id = name;
             continue;
         }
