@@ -262,6 +262,10 @@ json expected_of(const ledger::FileRow& file) {
 
 }  // namespace
 
+std::string_view items_of(const ledger::FileRow& file) {
+    return file.kind == disbursement::FileKind::check_orders ? "check orders" : "payments";
+}
+
 Result<ActText> make_act_text(AdminContext& context, const Session& session, const Route& route, const Call& call,
                               Instant expires) {
     const auto reason = reason_of(call);
@@ -317,7 +321,7 @@ Result<ActText> make_act_text(AdminContext& context, const Session& session, con
         add("sha256", made.file->sha256);
     }
     if (made.file && call.path[0] != "checks") {
-        add("payments", std::to_string(made.file->payment_count));
+        add(items_of(*made.file), std::to_string(made.file->payment_count));
         add("total", made.file->total.to_string());
     }
     if (*approval) {

@@ -13,6 +13,9 @@ struct ActText {
     std::optional<ledger::FileRow> file = {};  // that the act is about
 };
 
+// What the file counts: "payments", or "check orders" that void or stop checks and pay nobody.
+[[nodiscard]] std::string_view items_of(const ledger::FileRow& file);
+
 // A line for each fact, "key: value": ledger, site, origin, person, act, request; of an act about a file its name,
 // SHA-256, count and total; of an act about a payment or check, its amount, payee and file; of an act about an
 // exception, a person, a passkey or a session, what that says; of a change of rules or payees, which of them and

@@ -95,8 +95,8 @@ std::vector<const ColumnRef*> CsvColumns::used_columns() const {
     };
     for (const auto& [kind, from] : profile_.references)
         add(from.column);
-    for (const auto* source :
-         {&profile_.status, &profile_.currency, &profile_.reason_code, &profile_.payee_name, &profile_.note}) {
+    for (const auto* source : {&profile_.status, &profile_.currency, &profile_.reason_code, &profile_.payee_name,
+                               &profile_.note, &profile_.ignored_by}) {
         if (*source) add((*source)->column);
     }
     for (const auto* ref : {&profile_.amount, &profile_.debit, &profile_.credit, &profile_.debit_credit_flag,

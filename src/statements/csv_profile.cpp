@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "drawbridge/domain/ascii.hpp"
 #include "drawbridge/text/date_pattern.hpp"
 #include "drawbridge/text/yaml.hpp"
 #include "profile_values.hpp"
@@ -33,11 +34,11 @@ class ProfileReader {
         if (const auto* format = YamlReader::find(root, "format");
             format != nullptr && format->kind() == YamlNode::Kind::scalar && format->scalar() == "acknowledgment")
             return read_acknowledgment(root);
-        if (!yaml_.check_map(
-                root,
-                {"format", "encoding", "separator", "quote", "skip", "header", "references", "status", "words",
-                 "amount", "direction", "date", "currency", "reason_code", "payee_name", "note", "account", "control"},
-                what))
+        if (!yaml_.check_map(root,
+                             {"format", "encoding", "separator", "quote", "skip", "header", "references", "status",
+                              "words", "amount", "direction", "date", "currency", "reason_code", "payee_name", "note",
+                              "ignore", "account", "control"},
+                             what))
             return {};
         if (const auto* node = yaml_.require(root, "format", what))
             (void)word(*node, "format", {"csv", "acknowledgment"});
@@ -53,6 +54,7 @@ class ProfileReader {
                                         {"note", &profile_.note}}) {
             if (const auto* node = YamlReader::find(root, key)) *into = source(*node, key);
         }
+        if (const auto* node = YamlReader::find(root, "ignore")) read_ignored(*node);
         if (const auto* node = YamlReader::find(root, "account")) profile_.account = column(*node, "account");
         if (const auto* node = YamlReader::find(root, "control")) read_control(*node);
         check_directions(root);
@@ -315,6 +317,18 @@ class ProfileReader {
         if (!profile_.date.column && !profile_.date.constant.empty() &&
             !text::parse_date_as(profile_.date.constant, profile_.date_format))
             yaml_.error(node, "the date '" + profile_.date.constant + "' is not written as " + profile_.date_format);
+    }
+
+    void read_ignored(const YamlNode& node) {
+        if (!yaml_.check_map(node, {"column", "starts_with"}, "ignore")) return;
+        if (const auto* at = yaml_.require(node, "column", "ignore")) {
+            if (auto from = column(*at, "column")) profile_.ignored_by = FactSource{std::move(from), {}};
+        }
+        const auto* words = yaml_.require(node, "starts_with", "ignore");
+        if (words == nullptr) return;
+        profile_.ignored_beginnings = yaml_.texts(*words, "starts_with").value_or(std::vector<std::string>{});
+        for (std::string& beginning : profile_.ignored_beginnings)
+            beginning = lowercase(trimmed(beginning));
     }
 
     void read_control(const YamlNode& node) {

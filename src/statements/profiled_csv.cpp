@@ -196,7 +196,7 @@ class ProfiledReader final : public SlicedReader {
             stopped_ = !columns_.read_header(row);
             return;
         }
-        if (is_blank(row)) return;
+        if (is_blank(row) || is_ignored(row)) return;
         ++rows_;
         if (width_ == 0 || (rows_ == 1 && only_adds_blanks(row))) width_ = row.fields.size();
         if (row.fields.size() != width_) {
@@ -207,6 +207,17 @@ class ProfiledReader final : public SlicedReader {
             return;
         }
         profile_.acknowledges() ? read_acknowledgment(row) : read_line(row);
+    }
+
+    // A balance between the lines. One that names a payment is read like a line.
+    bool is_ignored(const CsvRow& row) {
+        if (!profile_.ignored_by) return false;
+        columns_.ignore_faults(true);
+        const std::string text = lowercase(columns_.value_of(row, profile_.ignored_by));
+        columns_.ignore_faults(false);
+        return std::ranges::any_of(profile_.ignored_beginnings,
+                                   [&](const std::string& beginning) { return text.starts_with(beginning); }) &&
+               !names_payment(row);
     }
 
     // Some banks end every line with a separator, but not the header.

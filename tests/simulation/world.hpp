@@ -377,6 +377,14 @@ class World : public AfterRestore {
                 ledger::find_exception(*ledger_, cases[most < cases.size() ? below(cases.size()) : i].exception_id);
             if (row && !row->closed_at) resolve_exception(*row);
         }
+        resume();
+    }
+    // Undoing the resolution of an exception that paused all movement pauses it again.
+    void resume() {
+        if (ledger::open_restoration(*ledger_) || !ledger::is_paused(*ledger_)) return;
+        if (!ledger::open_causes_of_pause(*ledger_).empty()) return;
+        ledger_->transaction([&] { ledger::set_paused(*ledger_, /*paused=*/false, "it is resolved again", person()); });
+        count("resumed", true);
     }
     // A person undoes a resolution, if the program allows it.
     void undo_one() {

@@ -108,11 +108,11 @@ TEST(CsvProfile, schema_has_the_readers_keys) {
             EXPECT_FALSE(unknown(key + ":\n  " + inner + ": x\n")) << key << "." << inner;
         EXPECT_TRUE(unknown(key + ":\n  nothing: x\n")) << key;
     }
-    EXPECT_EQ(blocks, 6U) << "skip, words, amount, direction, date, control";
+    EXPECT_EQ(blocks, 7U) << "skip, words, amount, direction, date, ignore, control";
     // And in reverse: the keys that the reader suggests for a wrong key are in the schema.
     for (const char* key :
          {"format", "encoding", "separator", "quote", "skip", "header", "references", "status", "words", "amount",
-          "direction", "date", "currency", "reason_code", "payee_name", "note", "account", "control"})
+          "direction", "date", "currency", "reason_code", "payee_name", "note", "ignore", "account", "control"})
         EXPECT_TRUE(properties.contains(key)) << key;
 }
 

@@ -94,6 +94,23 @@ TEST(ProfiledCsv, reads_a_return_of_nothing_and_refuses_a_payment_of_nothing) {
 }
 
 // Nothing is applied, but a person looks at a deposit that may be a check that came back.
+TEST(ProfiledCsv, ignores_balances_between_the_lines) {
+    const std::string yaml =
+        "format: csv\nreferences:\n  - {kind: check_number, column: Check}\namount: {column: Amount, negative: out, "
+        "thousands: \",\"}\ndirection: {out: paid, in: unrelated}\ndate: {column: Date, format: MM/DD/YYYY}\nnote: "
+        "Description\nignore: {column: Description, starts_with: [beginning BALANCE, Ending balance]}\n";
+    const std::string head = "Date,Description,Check,Amount,Balance\n";
+    const std::string line = "03/04/2026,CHECK,10001,-5.00,\"1,229.56\"\n";
+    EXPECT_EQ(read_by(yaml, head + "03/01/2026,Beginning balance as of 03/01/2026,,,\"1,234.56\"\n" + line +
+                                ",Ending Balance,\n"),
+              "3 paid 5.00 USD 2026-03-04 check number=10001 note='CHECK'\n");
+    EXPECT_THAT(read_by(yaml, head + "03/01/2026,Beginning balance,10001,,\"1,234.56\"\n"), HasSubstr("amount"))
+        << "a row that names a payment is a line";
+    EXPECT_THAT(read_by(yaml, head + "03/01/2026,Opening balance,,,\"1,234.56\"\n"), HasSubstr("amount"));
+    EXPECT_THAT(read_by("ignore: {column: 1, starts_with: [\" \"]}\n" + profile(), "10001,paid,1.00,2026-03-04\n"),
+                HasSubstr("each of starts_with is empty"));
+}
+
 TEST(ProfiledCsv, doubts_a_deposit_with_a_check_number_however_it_is_written) {
     const std::string yaml =
         "format: csv\nheader: false\nreferences:\n  - {kind: check_number, column: 1}\n"

@@ -63,6 +63,9 @@ struct CsvProfile {
     FactSource date;
     std::string date_format = "YYYY-MM-DD";
     std::optional<FactSource> currency, reason_code, payee_name, note;
+    // A row whose text in this column begins so, ignoring case, is no line: a balance between the lines.
+    std::optional<FactSource> ignored_by;
+    std::vector<std::string> ignored_beginnings;
     std::optional<ColumnRef> account;  // a line on an account that is not ours is `unrelated`
     // For an acknowledgment, of which only these and `amount`, the total, are read.
     std::optional<ColumnRef> file_name, payments;
