@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <chrono>
 #include <utility>
 
 #include "console_state.hpp"
@@ -84,8 +85,12 @@ asio::awaitable<Answer> pay(AdminContext& context, Call call) {
     }
     pipeline::Context act(context.shared, stamp(context, call));
     context.program.log(Program::LogLevel::info, "pay: ordered by " + act.actor + ": " + *reason);
+    const auto began = std::chrono::steady_clock::now();
     const auto report = co_await pipeline::pay_on_order(act, *reason);
     if (!report) co_return std::unexpected(report.error());
+    if (context.meter != nullptr)
+        context.meter->step(Step::pay, report->ok,
+                            std::chrono::ceil<std::chrono::milliseconds>(std::chrono::steady_clock::now() - began));
     context.program.log(Program::LogLevel::info, "pay: " + report->summary);
     co_return json{{"ok", report->ok}, {"summary", report->summary}, {"problems", report->problems}};
 }

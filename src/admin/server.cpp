@@ -1,5 +1,6 @@
 #include "drawbridge/admin/server.hpp"
 
+#include <fmt/format.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -18,6 +19,7 @@
 #include <boost/beast/core/basic_stream.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/http.hpp>
+#include <chrono>
 #include <exception>
 #include <list>
 #include <optional>
@@ -40,6 +42,7 @@ using boost::system::error_code;
 
 constexpr auto no_throw = asio::as_tuple(asio::use_awaitable);
 constexpr std::chrono::seconds drain_deadline{1};
+constexpr std::chrono::minutes longest_answer{5};
 
 struct Peer {
     std::string actor;
@@ -276,9 +279,25 @@ class HttpServer : public Server {
         message.keep_alive(false);
         message.body() = std::move(response.body);
         message.prepare_payload();
-        session.stream.expires_after(options_.read_deadline);
+        const std::size_t size = message.body().size();
+        http::response_serializer<http::string_body> serializer(message);
+        std::size_t sent = 0;
+        error_code error;
+        // A large answer may take long, but not without progress.
+        const auto last = std::chrono::steady_clock::now() + longest_answer;
+        while (!error && !serializer.is_done()) {
+            session.stream.expires_at(std::min(std::chrono::steady_clock::now() + options_.read_deadline, last));
+            const auto [failed, some] = co_await http::async_write_some(session.stream, serializer, no_throw);
+            error = failed;
+            sent += some;
+        }
         // A peer that disconnected gets no answer. The act is done.
-        static_cast<void>(co_await http::async_write(session.stream, message, no_throw));
+        if (error == beast::error::timeout) {
+            context_.program.log(
+                Program::LogLevel::warning,
+                fmt::format("an answer of {} bytes to {} was cut off after {}: it was not read in time", size,
+                            session.peer.actor, sent));
+        }
         error_code ignored;
         session.stream.socket().shutdown(asio::socket_base::shutdown_send, ignored);
     }

@@ -100,8 +100,9 @@ class HostileWorld : public World {
         for (const DrawId id : std::set(touched_)) {
             for (const auto& row : ledger::exceptions_of_draw(*ledger_, id)) {
                 const std::string& reason = row.what.reason_code;
-                const bool is_decided = (reason == "approved_after_backup" || reason == "payment_voided") &&
-                                        row.closed_at && row.closed_by != mallory().actor;
+                const bool is_decided =
+                    (reason == "approved_after_backup" || reason == "possibly_paid" || reason == "payment_voided") &&
+                    row.closed_at && row.closed_by != mallory().actor;
                 if (is_decided && decided_by_others_.emplace(row.exception_id, *row.closed_at).second)
                     touched_.erase(id);
             }

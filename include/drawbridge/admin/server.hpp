@@ -23,7 +23,7 @@ inline constexpr const char* read_from_field = "Drawbridge-Read-From";
 
 struct ServerOptions {
     std::filesystem::path socket;
-    std::chrono::milliseconds read_deadline{10'000};    // for one whole request, and for its answer
+    std::chrono::milliseconds read_deadline{10'000};    // for one whole request, and for any part of its answer
     std::size_t max_body_bytes = std::size_t{1} << 20;  // a rule file of thousands of rules
     std::size_t max_connections = 64;                   // half of them for one uid
     // Set for the console's socket: only this uid may connect, and requests are those of sessions (console.hpp).
