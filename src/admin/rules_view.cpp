@@ -59,6 +59,25 @@ std::string lines_between(std::string_view text, int first, int end) {
     return lines;
 }
 
+// After its approval, the draw as it was when it was decided, or else without what the approval added.
+Draw as_pending(ledger::Ledger& ledger, const ledger::KnownDraw& known) {
+    if (known.draw.status == DrawStatus::pending_approval) return known.draw;
+    if (const auto decided = ledger::newest_decided_reading(ledger, known.draw.id)) {
+        if (const auto reading = ledger::find_reading(ledger, *decided);
+            reading && reading->draw.status == DrawStatus::pending_approval)
+            return reading->draw;
+    }
+    Draw draw = known.draw;
+    draw.status = DrawStatus::pending_approval;
+    draw.approved_by.reset();
+    draw.approved_date.reset();
+    draw.amount_approved.reset();
+    draw.disbursed_by.reset();
+    draw.disbursed_date.reset();
+    draw.amount_disbursed.reset();
+    return draw;
+}
+
 }  // namespace
 
 Result<std::string> rule_text_in(const json& body, const char* key) {
@@ -75,9 +94,7 @@ Result<json> explain(AdminContext& context, DrawId id, const json& body) {
     }
     const auto set = rules_of(context, body);
     if (!set) return std::unexpected(set.error());
-    // A draw after its approval is explained as if it were still pending.
-    Draw draw = known->draw;
-    draw.status = DrawStatus::pending_approval;
+    const Draw draw = as_pending(context.ledger, *known);
     const Instant now = context.clock.now();
     const ledger::LedgerHistory history(context.ledger, *set, context.shared.settings.payee_key, /*run=*/0, id);
     const auto decision = rules::decide(draw, history, *set, now, context.zone);

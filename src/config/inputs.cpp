@@ -83,12 +83,32 @@ void warn_if_writable(const fs::path& file, Diagnostics& warnings) {
                         "run chmod go-w " + file.string(), Severity::warning});
 }
 
-// A rule set that fails its own tests is refused.
-Diagnostics failed_rule_tests(const fs::path& file, const rules::RuleSet& rules) {
+// Tests in another zone, or with another payee, say nothing about this office.
+void check_office_of_tests(const fs::path& file, const rules::RuleTests& tests, const rules::OfficeOfTests& office,
+                           Diagnostics& problems) {
+    const auto refuse = [&](const std::string& what, const std::string& hint) {
+        problems.push_back({file.string(), 0, 0, what, hint, Severity::error});
+    };
+    if (tests.zone && *tests.zone != office.zone.name())
+        refuse("timezone is " + *tests.zone + ", but pay.timezone is " + office.zone.name(),
+               "leave timezone out: the tests then use pay.timezone");
+    if (tests.payee_key != nullptr && tests.payee_key != office.payee_key)
+        refuse("payee_key is " + std::string(tests.payee_key->name) + ", but payees.key is " +
+                   std::string(office.payee_key->name),
+               "leave payee_key out: the tests then use payees.key");
+}
+
+// A rule set that fails its own tests is refused. nullptr: no configuration is known.
+Diagnostics failed_rule_tests(const fs::path& file, const rules::RuleSet& rules, const Config* config) {
     Diagnostics problems;
     const auto tests = read<rules::RuleTests>(file, problems, "rules.tests", rules::parse_rule_tests);
     if (!tests) return problems;
-    for (const auto& result : rules::run_rule_tests(*tests, rules).results) {
+    auto office = rules::usual_office();
+    if (config != nullptr) {
+        office = {config->pay.timezone, find_draw_field(config->payees.key)};
+        check_office_of_tests(file, *tests, office, problems);
+    }
+    for (const auto& result : rules::run_rule_tests(*tests, rules, office).results) {
         for (const auto& failure : result.failures) {
             problems.push_back({file.string(), result.line, result.column,
                                 "test '" + result.name + "' fails under these rules: " + failure,
@@ -230,7 +250,7 @@ std::expected<Inputs, Diagnostics> load_inputs(const Config& config) {
     std::error_code error;
     const fs::path tests = rule_tests_file(config);
     if (rules && (config.rule_tests_file || fs::exists(tests, error)))
-        append(problems, failed_rule_tests(tests, *rules));
+        append(problems, failed_rule_tests(tests, *rules, &config));
     if (!problems.empty()) {
         append(problems, std::move(warnings));
         return std::unexpected(std::move(problems));
@@ -244,7 +264,8 @@ Diagnostics check_input_files(const InputFiles& files) {
     if (files.rules) {
         const auto rules = read<rules::RuleSet>(*files.rules, problems, "rules.file", rules::parse_rules);
         if (rules) append(problems, rules->warnings);
-        if (rules && files.rule_tests) append(problems, failed_rule_tests(*files.rule_tests, *rules));
+        if (rules && files.rule_tests)
+            append(problems, failed_rule_tests(*files.rule_tests, *rules, /*config=*/nullptr));
     }
     if (files.payees) {
         check_file<disbursement::PayeeDirectory>(*files.payees, problems, "payees.file",

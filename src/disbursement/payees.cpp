@@ -1,4 +1,5 @@
 #include "drawbridge/disbursement/payees.hpp"
+#include "drawbridge/domain/payee_key.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -43,7 +44,7 @@ std::string_view name_of(Column column) {
     return column_names[static_cast<std::size_t>(column)];
 }
 
-constexpr std::string_view blanks = " \t";
+constexpr std::string_view blanks = payee_key_blanks;
 
 bool has_control_character(std::string_view text) {
     return std::ranges::any_of(text, [](char c) { return (c >= 0 && c < 0x20) || c == 0x7F; });
@@ -351,7 +352,7 @@ std::expected<PayeeDirectory, text::Diagnostics> PayeeDirectory::read(std::strin
 }
 
 const Payee* PayeeDirectory::find(std::string_view key) const {
-    const auto found = index_.find(trimmed(key, blanks));
+    const auto found = index_.find(trimmed(key, payee_key_blanks));
     return found == index_.end() ? nullptr : &payees_[found->second];
 }
 

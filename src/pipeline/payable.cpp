@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "drawbridge/domain/ascii.hpp"
+#include "drawbridge/domain/payee_key.hpp"
 #include "drawbridge/ledger/facts/exceptions.hpp"
 #include "drawbridge/ledger/facts/guards.hpp"
 #include "drawbridge/ledger/facts/payment_voids.hpp"
@@ -175,8 +176,8 @@ bool may_be_paid(Context& context, const Draw& draw, ledger::FileId before) {
 
 std::optional<std::string> payee_key(const Context& context, const Draw& draw) {
     const auto value = context.settings.payee_key->get(draw);
-    constexpr std::string_view blanks = " \t";  // as in the payee file, where they count for nothing
-    if (const auto* text = std::get_if<std::string>(&value)) return std::string(trimmed(*text, blanks));
+    // As in the payee file, where blanks at the ends count for nothing.
+    if (const auto* text = std::get_if<std::string>(&value)) return std::string(trimmed(*text, payee_key_blanks));
     return std::nullopt;
 }
 

@@ -1,4 +1,5 @@
 #include "drawbridge/rules/history.hpp"
+#include "drawbridge/domain/payee_key.hpp"
 
 #include <algorithm>
 
@@ -8,23 +9,11 @@
 namespace drawbridge::rules {
 namespace {
 
-// Null for a key with blanks at its ends: a payment ignores them, and the draws of the same payee are recorded under
-// another spelling, so nobody knows what the payee got.
 FieldValue payee_of(const Draw& draw, const DrawField& key) {
     FieldValue value = key.get(draw);
-    const auto* text = std::get_if<std::string>(&value);
-    if (text != nullptr && trimmed(*text, " \t") != *text) return {};
-    return value;
-}
-
-FieldValue value_of(HistoryOf of, const Draw& draw, const DrawField* payee_key) {
-    switch (of) {
-        case HistoryOf::case_id: return find_draw_field("caseId")->get(draw);
-        case HistoryOf::requester: return draw.requested_by;
-        case HistoryOf::workflow: return draw.workflow_id;
-        case HistoryOf::payee: return payee_key == nullptr ? FieldValue() : payee_of(draw, *payee_key);
-    }
-    return {};
+    auto* const text = std::get_if<std::string>(&value);
+    if (text != nullptr) *text = std::string(trimmed(*text, payee_key_blanks));
+    return text != nullptr && text->empty() ? FieldValue() : value;
 }
 
 void add_needs(const Condition& condition, HistoryNeeds& needs) {
@@ -80,6 +69,16 @@ std::optional<std::string> limit_key(LimitBy by, const Draw& draw) {
     return std::nullopt;
 }
 
+FieldValue history_value(HistoryOf of, const Draw& draw, const DrawField* payee_key) {
+    switch (of) {
+        case HistoryOf::case_id: return find_draw_field("caseId")->get(draw);
+        case HistoryOf::requester: return draw.requested_by;
+        case HistoryOf::workflow: return draw.workflow_id;
+        case HistoryOf::payee: return payee_key == nullptr ? FieldValue() : payee_of(draw, *payee_key);
+    }
+    return {};
+}
+
 bool counts_in_history(const Draw& draw) {
     return draw.status != DrawStatus::cancelled && draw.status != DrawStatus::not_submitted;
 }
@@ -89,12 +88,12 @@ std::optional<Money> amount_in_history(const Draw& draw) {
 }
 
 std::optional<HistorySum> ListedHistory::sum(HistoryOf of, const Draw& draw, Instant since) const {
-    const FieldValue wanted = value_of(of, draw, payee_key_);
+    const FieldValue wanted = history_value(of, draw, payee_key_);
     if (std::holds_alternative<std::monostate>(wanted)) return std::nullopt;
     HistorySum sum;
     for (const auto& [other, rule, at, run] : entries_) {
         if (other.id == draw.id || !counts_in_history(other) || other.requested_date <= since) continue;
-        if (value_of(of, other, payee_key_) != wanted) continue;
+        if (history_value(of, other, payee_key_) != wanted) continue;
         ++sum.count;
         const auto amount = amount_in_history(other);
         sum.total += amount.value_or(Money());

@@ -126,12 +126,19 @@ class RuleTestReader {
                           "write it like [{caseId: 17, amountRequested: 50}]");
             return;
         }
+        std::set<DrawId> ids;
+        for (const Draw& draw : test.draws)
+            ids.insert(draw.id);
         for (const YamlNode& item : node.items()) {
             Draw draw = plain_draw(test, 1'000'000 + static_cast<DrawId>(test.history.size()));
             draw.status = DrawStatus::approved;
             if (common_ != nullptr && common_good_) common_good_ = read_draw(reader_, *common_, draw);
             std::string rule;
             read_draw_beside(item, "approved_by_rule", draw, rule);
+            if (!ids.insert(draw.id).second) {
+                reader_.error(item, "the test has draw " + std::to_string(draw.id) + " twice",
+                              "give each draw of the history its own id, or none; the test's first draw has 1");
+            }
             ListedHistory::Entry entry{std::move(draw), std::move(rule)};
             if (!entry.approved_by_rule.empty()) entry.decided_at = entry.draw.approved_date.value_or(test.now);
             test.history.push_back(std::move(entry));
@@ -222,6 +229,21 @@ void compare(const Decision& decision, const Expectation& expect, const std::str
     }
 }
 
+void check_rule_names(const RuleTest& test, const RuleSet& rules, std::vector<std::string>& failures) {
+    std::vector<std::string_view> names;
+    for (const Rule& rule : rules.rules)
+        names.push_back(rule.name);
+    const auto check = [&](const std::string& name, std::string_view what) {
+        if (name.empty() || std::ranges::find(names, name) != names.end()) return;
+        const std::string_view meant = text::closest_match(name, names);
+        failures.push_back(std::string(what) + " names rule '" + name + "', which the rule file does not have" +
+                           (meant.empty() ? "" : ": did you mean '" + std::string(meant) + "'?"));
+    };
+    for (const auto& entry : test.history)
+        check(entry.approved_by_rule, "approved_by_rule");
+    if (test.expect.rule) check(*test.expect.rule, "expect");
+}
+
 }  // namespace
 
 std::expected<RuleTests, Diagnostics> parse_rule_tests(std::string_view text, std::string_view file_name) {
@@ -239,13 +261,19 @@ std::size_t RuleTestReport::failed() const {
         std::ranges::count_if(results, [](const auto& result) { return !result.failures.empty(); }));
 }
 
-RuleTestReport run_rule_tests(const RuleTests& tests, const RuleSet& rules) {
-    const TimeZone zone = TimeZone::find(tests.zone).value();
+OfficeOfTests usual_office() {
+    return {TimeZone::find("America/New_York").value(), find_draw_field("fieldA")};
+}
+
+RuleTestReport run_rule_tests(const RuleTests& tests, const RuleSet& rules, const OfficeOfTests& office) {
+    const TimeZone zone = tests.zone ? TimeZone::find(*tests.zone).value() : office.zone;
+    const DrawField* payee_key = tests.payee_key != nullptr ? tests.payee_key : office.payee_key;
     RuleTestReport report;
     std::set<std::string> exercised;
     for (const RuleTest& test : tests.tests) {
         RuleTestResult result{test.name, test.line, test.column, {}};
-        const ListedHistory history(test.history, tests.payee_key);
+        check_rule_names(test, rules, result.failures);
+        const ListedHistory history(test.history, payee_key);
         for (const Draw& draw : test.draws) {
             const Decision decision = decide(draw, history, rules, test.now, zone);
             compare(decision, test.expect, "draw " + std::to_string(draw.id), result.failures);

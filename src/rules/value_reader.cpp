@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "drawbridge/text/sanitize.hpp"
+#include "drawbridge/domain/ascii.hpp"
 
 namespace drawbridge::rules {
 namespace {
@@ -26,11 +26,11 @@ std::optional<FieldValue> read_field_value(YamlReader& reader, FieldKind kind, c
         case FieldKind::instant: return as_field_value(read_instant(reader, node, what));
         case FieldKind::text: break;
     }
-    const bool empty_text = node.kind() == YamlNode::Kind::scalar && node.is_quoted() && node.scalar().empty();
-    if (empty_text) return FieldValue(std::string());
-    auto written = reader.text(node, what);
-    if (written) *written = text::as_seen(*written);  // as the draw's text is
-    return as_field_value(std::move(written));
+    // A text that reader.text() takes for a slip.
+    const bool is_meant_blank =
+        node.kind() == YamlNode::Kind::scalar && node.is_quoted() && trimmed(node.scalar()).empty();
+    if (is_meant_blank) return FieldValue(node.scalar());
+    return as_field_value(reader.text(node, what));
 }
 
 std::optional<Instant> read_instant(YamlReader& reader, const YamlNode& node, const std::string& what) {

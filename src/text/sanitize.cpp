@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include "drawbridge/text/utf8.hpp"
 
@@ -49,7 +50,7 @@ bool shows_nothing(char32_t c) {
            is_within(c, 0x180B, 0x180F) || is_within(c, 0x200B, 0x200F) || is_within(c, 0x202A, 0x202E) ||
            is_within(c, 0x2060, 0x206F) || c == 0x3164 || is_within(c, 0xFE00, 0xFE0F) || c == 0xFEFF || c == 0xFFA0 ||
            is_within(c, 0xFFF0, 0xFFFB) || is_within(c, 0x1BCA0, 0x1BCA3) || is_within(c, 0x1D173, 0x1D17A) ||
-           is_within(c, 0xE0000, 0xE0FFF);
+           is_within(c, 0xE0000, 0xE0FFF) || (c & 0xFFFEU) == 0xFFFE;  // the last two of each plane are no characters
 }
 
 bool is_unprintable(char32_t c) {
@@ -65,13 +66,15 @@ bool is_blank(char32_t c) {
 std::string as_seen(std::string_view text) {
     std::string seen;
     seen.reserve(text.size());
+    bool after_blank = false;
     for_each_character(text, [&](std::string_view bytes, std::optional<char32_t> c) {
-        if (c && shows_nothing(*c)) return;
-        if (c && *c > 0x7F && is_blank(*c)) {
-            seen += ' ';
-        } else {
-            seen += bytes;
+        if (c && is_blank(*c)) {
+            if (!std::exchange(after_blank, true)) seen += ' ';
+            return;
         }
+        if (c && is_unprintable(*c)) return;
+        after_blank = false;
+        seen += bytes;
     });
     return seen;
 }

@@ -100,7 +100,12 @@ TEST(Rules, are_shown_as_they_were_at_the_decision) {
     EXPECT_EQ(house.office.run({"rules", "show", std::string(64, '0')}).exit.code, 1);
     EXPECT_THAT(house.office.run({"rules", "show", "xyz"}).err, HasSubstr("is not the hash of a rule set"));
 
-    // After its approval, a draw is explained as if it were pending.
+    // After its approval, a draw is explained as it was when it was decided.
+    house.office.write_rules(
+        "version: 1\napprover_id: 1201\nrules:\n"
+        "  - {name: first, when: {amountApproved: {is: null}}, approve: {}}\n"
+        "  - {name: again, when: always, approve: {}}\n");
+    EXPECT_EQ(house.office.json({"rules", "explain", "--draw", "1"}).at("decision").at("rule"), "first");
     const auto answer = house.office.json({"rules", "explain", "--draw", "1"});
     EXPECT_EQ(answer.at("as_if_pending"), true);
     EXPECT_EQ(answer.at("decision").at("outcome"), "approve");
@@ -273,6 +278,15 @@ TEST(Rules, a_changed_file_is_reloaded_unless_its_tests_fail) {
     EXPECT_NE(set_in_force(), before);
     EXPECT_TRUE(house.office.json({"status"}).at("reload_problems").empty());
     EXPECT_THAT(house.office.open_exceptions(), IsEmpty());
+
+    // Tests for another office say nothing about this one.
+    write_file(
+        house.office.folder() / "rules.test.yaml",
+        "version: 1\ntimezone: Asia/Tokyo\npayee_key: fieldB\nnow: 2026-03-04T15:00:00\ntests:\n  - {name: large, "
+        "draw: {amountRequested: 350}, expect: {outcome: approve}}\n");
+    EXPECT_THAT(house.office.run({"check"}).err,
+                ::testing::AllOf(HasSubstr("timezone is Asia/Tokyo, but pay.timezone is America/New_York"),
+                                 HasSubstr("payee_key is fieldB, but payees.key is fieldA")));
     const auto metrics = house.office.run({"metrics"});
     EXPECT_THAT(metrics.out, HasSubstr("\ndrawbridge_config_last_reload_success 1\n"));
     EXPECT_THAT(metrics.out, HasSubstr("drawbridge_draws{state=\"approved\"} 1\n"));

@@ -39,7 +39,11 @@ TEST_F(HistoryTest, gives_the_same_answers_as_a_list_of_the_draws) {
         draw.case_id = upto(9) == 0 ? std::nullopt : std::optional<std::int64_t>(upto(4));
         draw.workflow_id = 12 + upto(2);
         draw.requested_by = upto(1) == 0 ? "ann@example.gov" : "bo@example.gov";
-        draw.field_a = upto(9) == 0 ? std::nullopt : std::optional("P" + std::to_string(upto(5)));
+        draw.field_a =
+            upto(9) == 0
+                ? std::nullopt
+                : std::optional((upto(3) == 0 ? " P" : "P") + std::to_string(upto(5)) + (upto(3) == 0 ? "\t " : ""));
+        if (upto(20) == 0) draw.field_a = " ";
         draw.amount_requested = upto(9) == 0 ? std::nullopt : std::optional(Money::from_cents(100 * (1 + upto(3))));
         draw.amount_approved = upto(1) == 0 ? std::nullopt : std::optional(Money::from_cents(100 * (1 + upto(3))));
         read(draw);

@@ -74,6 +74,36 @@ TEST(RuleTests, report_the_expected_and_the_actual_decision) {
     EXPECT_THAT(report.unexercised, ElementsAre("quiet"));
 }
 
+TEST(RuleTests, name_only_rules_that_exist) {
+    const auto report =
+        run(head +
+            "  - {name: a, draw: {workflowId: 3}, history: [{approved_by_rule: latr}], expect: {outcome: approve}}\n"
+            "  - {name: b, draw: {amountRequested: 101}, expect: {outcome: hold, rule: larg}}\n");
+    EXPECT_THAT(report.results[0].failures,
+                ElementsAre("approved_by_rule names rule 'latr', which the rule file does not have: did you mean "
+                            "'later'?"));
+    EXPECT_THAT(
+        report.results[1].failures,
+        testing::Contains("expect names rule 'larg', which the rule file does not have: did you mean 'large'?"));
+}
+
+// As the daemon does: the history of requesters is of texts as the service writes them.
+TEST(RuleTests, compare_requesters_as_written) {
+    const auto rules = parse_rules(
+        "version: 1\napprover_id: 7\nrules:\n  - {name: one, when: {requester_count: {over: 30d, lte: 1}}, approve: "
+        "{}}\n",
+        "r.yaml");
+    const auto tests =
+        parse_rule_tests(head +
+                             "  - {name: a, draw: {requestedBy: ann@x.gov}, history: [{requestedBy: \"ann@x.gov\"}], "
+                             "expect: {outcome: hold}}\n"
+                             "  - {name: b, draw: {requestedBy: ann@x.gov}, history: [{requestedBy: \"ann@x.gov \"}], "
+                             "expect: {outcome: approve}}\n",
+                         "t.yaml");
+    ASSERT_TRUE(tests) << to_string(tests.error());
+    EXPECT_EQ(run_rule_tests(*tests, *rules).failed(), 0U);
+}
+
 TEST(RuleTests, default_to_the_draw_of_the_file) {
     const auto tests = parse_rule_tests(
         "version: 1\nnow: 2026-03-04\ndraw: {workflowId: 12, fieldA: x, fieldB: y}\ntests:\n"
@@ -104,6 +134,16 @@ TEST(RuleTests, can_set_every_field_of_a_draw) {
         const std::string shown = display(field.get(tests->tests[0].draws[0]));
         EXPECT_TRUE(shown == "7" || shown == "7.00" || shown == "2020-01-02T00:00:00.000Z") << field.name << shown;
     }
+}
+
+TEST(RuleTestFile, has_each_draw_once) {
+    const std::string test = "  - {name: a, draw: {caseId: 17}, expect: {outcome: hold}, history: ";
+    EXPECT_EQ(report(head + test + "[{id: 1, caseId: 17}]}\n"),
+              "t.yaml:4:70: the test has draw 1 twice: give each draw of the history its own id, or none; the test's "
+              "first draw has 1\n");
+    EXPECT_THAT(report(head + test + "[{id: 5}, {id: 5}]}\n"), testing::HasSubstr("the test has draw 5 twice"));
+    EXPECT_EQ(report(head + test + "[{}, {}, {id: 5}]}\n"), "valid\n");
+    EXPECT_EQ(report(head + "  - {name: a, draw: {fieldB: '  '}, expect: {outcome: hold}}\n"), "valid\n");
 }
 
 TEST(RuleTestFile, reports_mistakes) {

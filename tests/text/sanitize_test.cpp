@@ -32,7 +32,9 @@ TEST(Sanitize, replaces_characters_that_show_nothing) {
 
 TEST(Sanitize, sees_text_as_people_do) {
     EXPECT_EQ(as_seen("\u00a0block\u200bed\u2009de\u00adposit\u3000"), " blocked deposit ");
-    EXPECT_EQ(as_seen("a\tb\nZoë \xFF"), "a\tb\nZoë \xFF");
+    EXPECT_EQ(as_seen("a\tb\nZoë \xFF"), "a b Zoë \xFF");
+    EXPECT_EQ(as_seen("do  not\r\n \u200b pay"), "do not pay");
+    EXPECT_EQ(as_seen(std::string("secu\0rity\x01 de\x7Fpo\u0080sit\uFFFE", 24)), "security deposit");
 }
 
 TEST(Sanitize, keeps_line_ends_only_in_mail) {

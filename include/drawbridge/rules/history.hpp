@@ -81,6 +81,10 @@ class ListedHistory : public History {
     const DrawField* payee_key_;
 };
 
+// What `draw` has in common with the draws that are summed. Null: nobody knows. A payee key is without blanks at its
+// ends, as a payment takes it, and one that is empty names nobody.
+[[nodiscard]] FieldValue history_value(HistoryOf of, const Draw& draw, const DrawField* payee_key);
+
 // Whether a draw counts in the history of others: it was submitted and not cancelled.
 [[nodiscard]] bool counts_in_history(const Draw& draw);
 // amountApproved, or amountRequested where it is null.

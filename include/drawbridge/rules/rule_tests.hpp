@@ -37,11 +37,20 @@ struct RuleTest {
 
 struct RuleTests {
     std::string rules_file = "rules.yaml";  // as written; relative to the test file
-    std::string zone = "America/New_York";  // a valid zone; effective dates are its days
-    const DrawField* payee_key =
-        find_draw_field("fieldA");  // the field that contains the payee, for payee_total and payee_count
-    std::vector<RuleTest> tests;    // at least one
+    // As written, valid: the zone whose days the effective dates are, and the field that contains the payee, for
+    // payee_total and payee_count.
+    std::optional<std::string> zone;
+    const DrawField* payee_key = nullptr;
+    std::vector<RuleTest> tests;  // at least one
 };
+
+// What a test file does not say: pay.timezone and payees.key.
+struct OfficeOfTests {
+    TimeZone zone;
+    const DrawField* payee_key = nullptr;
+};
+// Where no configuration is known: America/New_York and fieldA.
+[[nodiscard]] OfficeOfTests usual_office();
 
 // Reports every problem in one run. A file without tests is a problem.
 [[nodiscard]] std::expected<RuleTests, text::Diagnostics> parse_rule_tests(std::string_view text,
@@ -60,7 +69,8 @@ struct RuleTestReport {
     [[nodiscard]] std::size_t failed() const;
 };
 
-[[nodiscard]] RuleTestReport run_rule_tests(const RuleTests& tests, const RuleSet& rules);
+[[nodiscard]] RuleTestReport run_rule_tests(const RuleTests& tests, const RuleSet& rules,
+                                            const OfficeOfTests& office = usual_office());
 
 // For CI systems: one <testsuite> with a <testcase> for each test.
 [[nodiscard]] std::string junit_xml(const RuleTestReport& report, std::string_view suite);

@@ -254,6 +254,11 @@ std::optional<LastDecision> last_decision(Ledger& ledger, const KnownDraw& known
     return LastDecision{query.integer(0) != 0, query.text(1), query.optional_text(2), query.text(3)};
 }
 
+std::optional<ReadingId> newest_decided_reading(Ledger& ledger, DrawId id) {
+    return Query(ledger, "SELECT reading_id FROM draw_decision WHERE draw_id = ? ORDER BY decision_id DESC LIMIT 1", id)
+        .first<ReadingId>();
+}
+
 void decide_again_at(Ledger& ledger, DrawId id, std::optional<Instant> at) {
     assert_in_transaction(ledger);
     if (at) {

@@ -25,35 +25,38 @@ using rules::LimitBy;
     "min(c.requested_date) " COUNTING_DRAWS
 #define REQUESTED " AND c.requested_date > ? AND c.requested_date <= ?"
 
+// A draw's field: what it says (`sum`), or whom it names as the payee (`payee_sum`), without blanks at its ends.
 struct Column {
     std::string_view field;
-    std::string_view sum;
-    std::string_view index;  // empty: none
+    std::string_view sum, index;
+    std::string_view payee_sum = {}, payee_index = {};
 };
-#define COLUMN(field, column)                                 \
-    {field, SUM_OF_COUNTING "AND c." column " = ?" REQUESTED, \
-     "CREATE INDEX IF NOT EXISTS draw_content_by_" column " ON draw_content (" column ", requested_date)"}
+#define SUM_WHERE(value) SUM_OF_COUNTING "AND " value " = ?" REQUESTED
+#define INDEX(name, value) \
+    "CREATE INDEX IF NOT EXISTS draw_content_by_" name " ON draw_content (" value ", requested_date)"
+#define PAYEE(value) "trim(" value ", ' \t')"  // payee_key_blanks
+#define NUMBER_COLUMN(field, column) {field, SUM_WHERE("c." column), INDEX(column, column)}
+#define TEXT_COLUMN(field, column)                                                        \
+    {field, SUM_WHERE("c." column), INDEX(column, column), SUM_WHERE(PAYEE("c." column)), \
+     INDEX("payee_in_" column, PAYEE(column))}
 // A payee hardly ever has the name of an official: this looks at every draw.
-#define NAME_COLUMN(field, name) \
-    {field, SUM_OF_COUNTING "AND (SELECT n.name FROM portal_name n WHERE n.name_id = " name ") = ?" REQUESTED, ""}
+#define NAME_COLUMN(field, name) {field, SUM_WHERE(name), "", SUM_WHERE(PAYEE(name)), ""}
+#define NAME(id) "(SELECT n.name FROM portal_name n WHERE n.name_id = " id ")"
 
 constexpr Column columns[] = {
-    COLUMN("caseId", "case_id"),
-    COLUMN("requestedBy", "requested_by"),
-    COLUMN("workflowId", "workflow_id"),
-    COLUMN("caseName", "case_name"),
-    COLUMN("description", "description"),
-    COLUMN("fieldA", "field_a"),
-    COLUMN("fieldB", "field_b"),
-    COLUMN("fieldC", "field_c"),
-    COLUMN("fieldD", "field_d"),
-    COLUMN("fieldE", "field_e"),
-    NAME_COLUMN("approvedBy", "r.approved_by"),
-    NAME_COLUMN("disbursedBy", "r.disbursed_by"),
-    {"modifiedBy",
-     SUM_OF_COUNTING
-     "AND coalesce((SELECT n.name FROM portal_name n WHERE n.name_id = r.modified_by), c.requested_by) = ?" REQUESTED,
-     ""},
+    NUMBER_COLUMN("caseId", "case_id"),
+    TEXT_COLUMN("requestedBy", "requested_by"),
+    NUMBER_COLUMN("workflowId", "workflow_id"),
+    TEXT_COLUMN("caseName", "case_name"),
+    TEXT_COLUMN("description", "description"),
+    TEXT_COLUMN("fieldA", "field_a"),
+    TEXT_COLUMN("fieldB", "field_b"),
+    TEXT_COLUMN("fieldC", "field_c"),
+    TEXT_COLUMN("fieldD", "field_d"),
+    TEXT_COLUMN("fieldE", "field_e"),
+    NAME_COLUMN("approvedBy", NAME("r.approved_by")),
+    NAME_COLUMN("disbursedBy", NAME("r.disbursed_by")),
+    NAME_COLUMN("modifiedBy", "coalesce(" NAME("r.modified_by") ", c.requested_by)"),
 };
 
 const DrawField* field_of(HistoryOf of, const DrawField* payee_key) {
@@ -66,10 +69,15 @@ const DrawField* field_of(HistoryOf of, const DrawField* payee_key) {
     return nullptr;
 }
 
-const Column& column_of(const DrawField& field) {
+struct Sql {
+    std::string_view sum;
+    std::string_view index;  // empty: none
+};
+Sql sql_of(HistoryOf of, const DrawField& field) {
     const auto* column = std::ranges::find(columns, field.name, &Column::field);
     DRAWBRIDGE_ASSERT(column != std::end(columns), "history sums by case, workflow or a text field of the draw");
-    return *column;
+    if (of == HistoryOf::payee) return {column->payee_sum, column->payee_index};
+    return {column->sum, column->index};
 }
 
 // Approvals by the rules that count against limits: carried out, being submitted, or still to be submitted. Only the
@@ -125,14 +133,15 @@ LedgerHistory::LedgerHistory(Ledger& ledger, const rules::RuleSet& rules, const 
     if (needs.duplicates) needs.sums.push_back(HistoryOf::case_id);
     for (const HistoryOf of : needs.sums) {
         const DrawField* field = field_of(of, payee_key);
-        if (field != nullptr && !column_of(*field).index.empty()) Query(ledger_, column_of(*field).index).run();
+        if (field == nullptr) continue;
+        if (const auto index = sql_of(of, *field).index; !index.empty()) Query(ledger_, index).run();
     }
 }
 
 HistorySum LedgerHistory::sum_of_all(HistoryOf of, const FieldValue& value, Instant since) const {
     const Key key{of, display(value), since, until_};
     if (const auto known = sums_.find(key); known != sums_.end()) return known->second;
-    const std::string_view sql = column_of(*field_of(of, payee_key_)).sum;
+    const std::string_view sql = sql_of(of, *field_of(of, payee_key_)).sum;
     const auto* number = std::get_if<std::int64_t>(&value);
     const auto sum = number != nullptr
                          ? Query(ledger_, sql, *number, since, until_).only<HistorySum>()
@@ -141,15 +150,13 @@ HistorySum LedgerHistory::sum_of_all(HistoryOf of, const FieldValue& value, Inst
 }
 
 std::optional<HistorySum> LedgerHistory::sum(HistoryOf of, const Draw& draw, Instant since) const {
-    const DrawField* field = field_of(of, payee_key_);
-    if (field == nullptr) return std::nullopt;
-    const FieldValue value = field->get(draw);
+    const FieldValue value = rules::history_value(of, draw, payee_key_);
     if (std::holds_alternative<std::monostate>(value)) return std::nullopt;
     HistorySum sum = sum_of_all(of, value, since);
     // Subtract the draw itself, as the ledger has it.
     const auto known = newest_reading(ledger_, draw.id);
     if (!known || !rules::counts_in_history(known->draw) || known->draw.requested_date <= since ||
-        known->draw.requested_date > until_ || field->get(known->draw) != value) {
+        known->draw.requested_date > until_ || rules::history_value(of, known->draw, payee_key_) != value) {
         return sum;
     }
     const auto amount = rules::amount_in_history(known->draw);

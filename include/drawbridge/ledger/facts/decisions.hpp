@@ -85,6 +85,8 @@ struct LastDecision {
     std::string reason;
 };
 [[nodiscard]] std::optional<LastDecision> last_decision(Ledger& ledger, const KnownDraw& known);
+// The reading that the draw's newest decision is about. nullopt: it was never decided.
+[[nodiscard]] std::optional<ReadingId> newest_decided_reading(Ledger& ledger, DrawId id);
 // The outcome was the same again: only the time of the next decision is recorded; nullopt: not before something
 // changes.
 void decide_again_at(Ledger& ledger, DrawId id, std::optional<Instant> at);
