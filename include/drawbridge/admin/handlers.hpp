@@ -1,8 +1,7 @@
 // The operators' API, served on the daemon's socket and by the sub-commands without a daemon. JSON in, JSON out.
 //
 // GET /openapi.json is the whole truth of parameters, bodies and answers: what it does not describe is refused (400),
-// so that no misspelled flag carries out an act (src/admin/documented.hpp). A path that has only other methods answers
-// 405.
+// so that no misspelled flag carries out an act (src/admin/documented.hpp).
 //
 // Every act that changes anything takes a reason and is recorded with the caller's identity. Amounts are decimal
 // strings ("1234.50"), counts are integers, instants are ISO 8601 with "Z". Account numbers never appear. The API
@@ -26,12 +25,10 @@
 //   POST /draws/ID/explain          {"rules", "file"} or {}: the decision by these rules, or those in force; not an act
 //   POST /draws/ID/reissue          {"reason", "expect": {"draw", "amount", "payee", "name", "account"}}: pays again
 //                                   what came back; "expect" refuses another amount or payee than was signed
-//   POST /draws/approve             {"ids", "approver_id", "reason", "preview", "expect"}: a person approves held
-//   draws;
+//   POST /draws/approve             {"ids", "approver_id", "reason", "preview", "expect"}: a person approves held ones;
 //                                   "preview": true only shows them, with what to "expect"
-//   POST /rules/backtest            {"rules", "file", "base", "base_file", "since", "after"}: a slice of the history;
-//   not
-//                                   an act
+//   POST /rules/backtest            not an act: {"rules", "file", "base", "base_file", "since", "after"}: a slice of
+//                                   the history
 //   GET  /rules                     the rules in force: {"sha256", "rules": [{"name", "action", "text", "draws",
 //                                   "amount", "last_hit"}], "never_matched": [names], "problems"}
 //   POST /rules/check               {"rules", "file"}: what is wrong with these rules; not an act. {"ok",
