@@ -295,7 +295,7 @@ Result<ActText> make_act_text(AdminContext& context, const Session& session, con
     const bool is_change = call.path[0] == "changes";
     const auto change = is_change ? expected_of_change(context, call) : Result<json>(json::object());
     if (!change) return std::unexpected(change.error());
-    if (is_change) made.body["expect"] = *change;
+    if (route.pattern == "/changes/*/accept") made.body["expect"] = *change;
     const auto verb = std::ranges::find(verbs, route.pattern, &Verb::pattern);
     const auto person = ledger::find_person(context.ledger, *session.who.person);
     const auto site = site_of(context);

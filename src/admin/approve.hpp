@@ -21,11 +21,11 @@ struct Approval {
 // Every check of approve_draws().
 [[nodiscard]] Result<Approval> check_approval(AdminContext& context, const Call& call, const std::string& reason);
 
-// {"ids": [...], "approver_id": N (optional), "reason", "expect": as above (optional, and each of its keys)}. Approves
-// all draws or none; the error lists every obstacle. With "preview": true it approves nothing, and answers with the
-// draws, their total and "expect". The approve step submits them like approvals by rules. The approver id must not be
-// another person's. Once people are set up, it must be linked to the caller, and defaults to the caller's only id.
-// Before that, it defaults to the rule set's.
+// {"ids": [...], "approver_id": N (optional), "reason", "expect": as above (optional, and each of its keys, but not
+// all)}. Approves all draws or none; the error lists every obstacle. With "preview": true it approves nothing, and
+// answers with the draws, their total and "expect". The approve step submits them like approvals by rules. The approver
+// id must not be another person's. Once people are set up, it must be linked to the caller, and defaults to the
+// caller's only id. Before that, it defaults to the rule set's.
 [[nodiscard]] Result<json> approve_draws(AdminContext& context, const Call& call, const std::string& reason);
 
 }  // namespace drawbridge::admin

@@ -37,6 +37,9 @@ Answer get_audit(AdminContext& context, const Call& call) {
             if (!*taken) return fail(ErrorCode::invalid_input, "unknown parameter '" + key + "'");
         }
     }
+    const bool is_filtered = !filter.actor.empty() || !filter.action.empty() || !filter.subject.empty();
+    if (page.with_total && is_filtered)
+        return fail(ErrorCode::invalid_input, "parameter 'total' counts the whole trail: leave it out, or the filters");
     filter.before = page.after;
     filter.limit = page.limit;
     const auto found = ledger::list_audit(context.ledger, filter);
@@ -44,8 +47,7 @@ Answer get_audit(AdminContext& context, const Call& call) {
     for (const auto& entry : found.entries)
         entries.push_back(audit_entry_view(context, entry));
     json answer = {{"audit", std::move(entries)}, {"next_after", to_json(found.next_before)}};
-    const bool is_filtered = !filter.actor.empty() || !filter.action.empty() || !filter.subject.empty();
-    if (page.with_total && !is_filtered) answer["total"] = ledger::journal_end(context.ledger);
+    if (page.with_total) answer["total"] = ledger::count_audit(context.ledger);
     return answer;
 }
 

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <utility>
 
+#include "console_state.hpp"
 #include "drawbridge/ledger/facts/decisions.hpp"
 #include "drawbridge/ledger/reports/history.hpp"
 #include "drawbridge/rules/decide.hpp"
@@ -22,7 +23,8 @@ Result<rules::RuleSet> set_of(AdminContext& context, const json& body, const cha
     }
     const auto text = rule_text_in(body, text_key);
     if (!text) return std::unexpected(text.error());
-    auto parsed = rules::parse_rules(*text, body.value(file_key, "rules"));
+    const std::string name = text_in(body, file_key);
+    auto parsed = rules::parse_rules(*text, name.empty() ? "rules" : name);
     if (!parsed) return fail(ErrorCode::invalid_input, text::to_string(parsed.error()));
     return std::move(*parsed);
 }

@@ -1,11 +1,14 @@
 #include "call.hpp"
 
+#include <algorithm>
 #include <boost/url/parse.hpp>
 #include <boost/url/url_view.hpp>
 #include <charconv>
 #include <system_error>
 
+#include "drawbridge/admin/reason.hpp"
 #include "drawbridge/text/json.hpp"
+#include "drawbridge/text/sanitize.hpp"
 
 namespace drawbridge::admin {
 Result<Call> parse_request(const Request& request) {
@@ -14,7 +17,12 @@ Result<Call> parse_request(const Request& request) {
     Call call{.method = request.method, .path = {}, .query = {}, .actor = request.actor, .uid = request.uid};
     for (const auto& segment : url->segments())
         call.path.push_back(segment);
+    const auto has_nul = [](const std::string& text) { return text.find('\0') != std::string::npos; };
+    // SQLite and the file system would take the text only up to there.
+    const auto nul = fail(ErrorCode::invalid_input, "the request's target has a NUL character: remove %00");
+    if (std::ranges::any_of(call.path, has_nul)) return nul;
     for (const auto& parameter : url->params()) {
+        if (has_nul(parameter.key) || has_nul(parameter.value)) return nul;
         if (!call.query.emplace(parameter.key, parameter.value).second) {
             return fail(ErrorCode::invalid_input, "parameter '" + parameter.key + "' occurs twice");
         }
@@ -41,16 +49,25 @@ Result<std::int64_t> whole_number(std::string_view text, std::string_view what, 
     return value;
 }
 
+Result<Money> plain_amount(const std::string& text) {
+    if (text.find_first_of("eE") == std::string::npos) return Money::parse(text);
+    return fail(ErrorCode::invalid_input, "'" + text::for_terminal(text.substr(0, 40)) +
+                                              "' is not an amount in dollars and cents: write it like 1234.50");
+}
+
 Result<std::string> reason_of(const Call& call) {
     const auto found = call.body.find("reason");
     if (found == call.body.end() || !found->is_string()) {
         return fail(ErrorCode::invalid_input, "a reason is missing: state why; it is recorded with the act");
     }
     auto reason = found->get<std::string>();
-    if (reason.find_first_not_of(" \t\r\n") == std::string::npos) {
-        return fail(ErrorCode::invalid_input, "the reason is empty: state why; it is recorded with the act");
-    }
+    if (auto good = check_reason(reason); !good) return std::unexpected(good.error());
     return reason;
+}
+
+bool flag_in(const json& body, const char* name) {
+    const auto found = body.find(name);
+    return found != body.end() && *found == true;
 }
 
 ledger::Stamp stamp(const AdminContext& context, const Call& call) {

@@ -29,15 +29,19 @@ struct Call {
     std::vector<std::int64_t> groups = {};
 };
 
-// Without body and standing. Errors: the target is not a path; a parameter occurs twice.
+// Without body and standing. Errors: the target is not a path; a parameter occurs twice; a NUL character.
 [[nodiscard]] Result<Call> parse_request(const Request& request);
 // Errors: the body is not a JSON object, or nests too deeply.
 [[nodiscard]] Result<json> read_body(const std::string& body);
 
 [[nodiscard]] Result<std::int64_t> whole_number(std::string_view text, std::string_view what, std::int64_t low,
                                                 std::int64_t high);
+// As the document says: an exponent is none.
+[[nodiscard]] Result<Money> plain_amount(const std::string& text);
 // Every act requires a reason.
 [[nodiscard]] Result<std::string> reason_of(const Call& call);
+// Of a body that check_body() let through. Missing: false.
+[[nodiscard]] bool flag_in(const json& body, const char* name);
 [[nodiscard]] ledger::Stamp stamp(const AdminContext& context, const Call& call);
 
 }  // namespace drawbridge::admin

@@ -88,6 +88,9 @@ Answer get_checks(AdminContext& context, const Call& call) {
             if (!*taken) return fail(ErrorCode::invalid_input, "unknown parameter '" + key + "'");
         }
     }
+    if (state && page.with_total)
+        return fail(ErrorCode::invalid_input,
+                    "parameter 'total' counts the whole register: leave it out, or the parameter 'state'");
     if (state) return checks_in_state(context, *state, page);
     json answer = page_view<ledger::CheckRow>(
         "checks", ledger::check_register(context.ledger, stale_until(context), page.after, page.wanted()), page,

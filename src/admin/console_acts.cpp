@@ -5,6 +5,7 @@
 
 #include "act_text.hpp"
 #include "console_requests.hpp"
+#include "documented.hpp"
 #include "drawbridge/domain/digest.hpp"
 #include "drawbridge/passkeys/encoding.hpp"
 #include "respond.hpp"
@@ -39,6 +40,7 @@ Result<Asked> read_act(AdminContext& context, const Session& session, const json
     call->body = *act;
     call->standing = standing_of(context, asked.request);
     if (auto allowed = authorize(context, *asked.route, *call); !allowed) return std::unexpected(allowed.error());
+    if (auto known = check_body(*asked.route, *call); !known) return std::unexpected(known.error());
     asked.call = std::move(*call);
     return asked;
 }

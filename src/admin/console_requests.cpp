@@ -96,9 +96,7 @@ asio::awaitable<Response> answer_console(AdminContext& context, Request request)
         auto done = co_await perform_act(context, *session, request.session, call->path[1], std::move(call->body));
         co_return done;
     }
-    if (route == nullptr) {
-        co_return respond(fail(ErrorCode::not_found, "there is nothing at " + request.method + " " + request.target));
-    }
+    if (route == nullptr) co_return refuse_unrouted(*call);
     if (auto served = check_over(context, *route, *session); !served) co_return fault(served.error());
     auto named = in_the_name_of(*session, std::move(request));
     if (!HeavyQuestions::has(route->pattern)) {

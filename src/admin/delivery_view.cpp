@@ -88,7 +88,7 @@ void add_delivery_metrics(prometheus::Registry& registry, AdminContext& context)
     gauge("drawbridge_undelivered_files", "Released files that the bank's server does not have yet.",
           static_cast<double>(waiting.count));
     const auto age = waiting.oldest ? context.clock.now() - *waiting.oldest : std::chrono::milliseconds(0);
-    gauge("drawbridge_undelivered_oldest_seconds", "Release time of the oldest such file.",
+    gauge("drawbridge_undelivered_oldest_seconds", "Age of the oldest such file since its release; 0 without one.",
           static_cast<double>(age.count()) / 1000.0);
 }
 
@@ -125,7 +125,7 @@ Result<json> acknowledge(AdminContext& context, const std::string& file, const j
     const auto total = body.find("total");
     if (total == body.end() || !total->is_string())
         return fail(ErrorCode::invalid_input, "'total' is not an amount: send a string like 1234.50");
-    const auto amount = Money::parse(total->get<std::string>());
+    const auto amount = plain_amount(total->get_ref<const std::string&>());
     if (!amount) return fail(ErrorCode::invalid_input, "'total': " + amount.error().message);
     pipeline::Context act(context.shared, stamp);
     const auto found = pipeline::acknowledge(

@@ -55,7 +55,7 @@ Result<DrawOrder> parse_draw_order(const std::string& text) {
 }
 
 Result<void> read_amount_bound(std::optional<Money>& into, const std::string& key, const std::string& value) {
-    const auto amount = Money::parse(value);
+    const auto amount = plain_amount(value);
     if (!amount) return fail(ErrorCode::invalid_input, "parameter '" + key + "': " + amount.error().message);
     into = *amount;
     return {};

@@ -1,5 +1,7 @@
 #include "exception_acts.hpp"
 
+#include <algorithm>
+
 #include "delivery_view.hpp"
 #include "drawbridge/domain/crash_point.hpp"
 #include "drawbridge/domain/exception_catalog.hpp"
@@ -106,6 +108,10 @@ Result<std::vector<std::int64_t>> exception_ids(const Call& call) {
         if (!id.is_number_integer()) return fail(ErrorCode::invalid_input, id.dump() + " is not an exception's id");
         ids.push_back(id.get<std::int64_t>());
     }
+    auto ordered = ids;
+    std::ranges::sort(ordered);
+    if (const auto twice = std::ranges::adjacent_find(ordered); twice != ordered.end())
+        return fail(ErrorCode::invalid_input, "exception " + std::to_string(*twice) + " is named twice");
     return ids;
 }
 

@@ -196,7 +196,10 @@ Answer get_files(AdminContext& context, const Call& call) {
     json answer = page_view<FileRow>(
         "files", wanted_files(context, *wanted), wanted->page,
         [&](const auto& file) { return listed_file(context, file); }, [](const auto& file) { return file.file_id; });
-    if (wanted->page.with_total && !wanted->state) answer["total"] = ledger::count_payment_files(context.ledger);
+    if (wanted->page.with_total) {
+        answer["total"] = wanted->state ? ledger::count_payment_files_in(context.ledger, *wanted->state)
+                                        : ledger::count_payment_files(context.ledger);
+    }
     return answer;
 }
 

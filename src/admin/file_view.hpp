@@ -11,8 +11,8 @@ namespace drawbridge::admin {
 // Whether this caller may release the file now, and if not, why and who may: {"ok", "because"}.
 [[nodiscard]] json may_release_view(AdminContext& context, const ledger::FileRow& file, const Call& call);
 
-// "expect" of a release: {"sha256", "payments", "total"} of the file that was looked at; each may be left out. Error
-// (conflict): it is another one by now.
+// "expect" of a release: {"sha256", "payments", "total"} of the file that was looked at; each may be left out, but not
+// all. Error (conflict): it is another one by now.
 [[nodiscard]] Result<void> check_expected(AdminContext& context, const std::string& name, const json& body);
 
 }  // namespace drawbridge::admin

@@ -16,6 +16,7 @@
 #include "changes.hpp"
 #include "checks_view.hpp"
 #include "console_requests.hpp"
+#include "documented.hpp"
 #include "drawbridge/ledger/facts/draws.hpp"
 #include "drawbridge/ledger/store/disk_space.hpp"
 #include "drawbridge/pipeline/refresh.hpp"
@@ -61,12 +62,12 @@ Answer set_paused(AdminContext& context, const Call& call, bool paused) {
     const auto reason = reason_of(call);
     if (!reason) return std::unexpected(reason.error());
     // nothing_else_sent also lifts holds after the restoration has ended, because the bank may answer later.
-    const bool nothing_else_sent = !paused && call.body.value("nothing_else_sent", json(false)) == true;
+    const bool nothing_else_sent = !paused && flag_in(call.body, "nothing_else_sent");
     if (ledger::is_paused(context.ledger) == paused && !nothing_else_sent) {
         return fail(ErrorCode::conflict, paused ? "all movement of money is already paused" : "nothing is paused");
     }
     if (!paused) {
-        const bool despite_exceptions = call.body.value("despite_exceptions", json(false)) == true;
+        const bool despite_exceptions = flag_in(call.body, "despite_exceptions");
         return resume(context, {nothing_else_sent, despite_exceptions}, *reason, stamp(context, call));
     }
     context.ledger.transaction([&] { ledger::set_paused(context.ledger, paused, *reason, stamp(context, call)); });
@@ -343,15 +344,14 @@ asio::awaitable<Response> answer_request(AdminContext& context, Request request)
     auto call = parse_request(request);
     if (!call) co_return respond(std::unexpected(call.error()));
     const Route* route = find_route(*call);
-    if (route == nullptr) {
-        co_return respond(fail(ErrorCode::not_found, "no route " + request.method + " " + request.target));
-    }
+    if (route == nullptr) co_return refuse_unrouted(*call);
     call->standing = standing_of(context, request);
     call->is_signed = request.is_signed;
     call->groups = request.groups;
     if (auto allowed = authorize(context, *route, *call); !allowed) {
         co_return respond(std::unexpected(allowed.error()));
     }
+    if (auto known = check_parameters(*route, *call); !known) co_return respond(std::unexpected(known.error()));
     if (context.reports != nullptr && is_report(*route)) {
         auto response = co_await context.reports->answer(request);
         if (response) co_return std::move(*response);
@@ -362,6 +362,7 @@ asio::awaitable<Response> answer_request(AdminContext& context, Request request)
         auto body = read_body(request.body);
         if (!body) co_return respond(std::unexpected(body.error()));
         call->body = std::move(*body);
+        if (auto known = check_body(*route, *call); !known) co_return respond(std::unexpected(known.error()));
     }
     auto response = co_await route->handler(context, std::move(*call));
     constexpr int done = 200;
@@ -400,9 +401,7 @@ asio::awaitable<Response> handle(AdminContext& context, Request request) {
 }
 
 Response handle_monitoring(AdminContext& context, const Request& request) {
-    if (request.method != "GET" && request.method != "HEAD") {
-        return respond(fail(ErrorCode::invalid_input, "only GET and HEAD are allowed here"));
-    }
+    if (request.method != "GET" && request.method != "HEAD") return refuse_method(request.method, "GET, HEAD");
     Request asked = request;
     asked.method = "GET";
     const auto call = parse_request(asked);

@@ -6,7 +6,9 @@
 #include <sstream>
 #include <utility>
 
+#include "call.hpp"
 #include "delivery_view.hpp"
+#include "drawbridge/admin/reason.hpp"
 #include "drawbridge/disbursement/plan.hpp"
 #include "drawbridge/ledger/facts/resolutions.hpp"
 #include "drawbridge/ledger/facts/staged_lines.hpp"
@@ -109,6 +111,9 @@ Result<IngestRequest> read_body(const json& body) {
         if (!found->is_string()) return fail(ErrorCode::invalid_input, std::string("'") + key + "' must be a string");
         *into = found->get<std::string>();
     }
+    if (!file.reason.empty()) {
+        if (auto good = check_reason(file.reason); !good) return std::unexpected(good.error());
+    }
     if (file.name.empty()) return fail(ErrorCode::invalid_input, "'name' is missing: send the file name");
     if (const auto limit = body.find("limit"); limit != body.end()) {
         if (!limit->is_number_unsigned() || limit->get<std::uint64_t>() > max_lines) {
@@ -180,7 +185,7 @@ asio::awaitable<Result<json>> preview(AdminContext& context, std::string upload,
     const auto outcome = co_await pipeline::preview_upload(own, upload, file->name, file->profile, file->lines_wanted);
     // A file that was taken before is not taken again.
     const bool is_known = outcome && outcome->outcome == pipeline::IngestOutcome::repeated;
-    if (!outcome || is_known || body.value("keep", json(false)) != true) context.shared.spool.drop_upload(upload);
+    if (!outcome || is_known || !flag_in(body, "keep")) context.shared.spool.drop_upload(upload);
     if (!outcome) co_return std::unexpected(outcome.error());
     co_return file_view(context, *outcome);
 }

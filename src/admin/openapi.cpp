@@ -17,28 +17,6 @@
 namespace drawbridge::admin {
 namespace {
 
-struct Member {
-    std::string name, type;
-    bool required = true;
-};
-std::vector<Member> members_in(std::string_view list) {
-    std::vector<Member> members;
-    while (!list.empty()) {
-        const auto end = std::min(list.find(' '), list.size());
-        const auto word = list.substr(0, end);
-        const auto colon = word.find(':');
-        DRAWBRIDGE_ASSERT(colon != std::string_view::npos, "a member has a type");
-        Member member{std::string(word.substr(0, colon)), std::string(word.substr(colon + 1))};
-        if (member.name.ends_with('?')) {
-            member.name.pop_back();
-            member.required = false;
-        }
-        members.push_back(std::move(member));
-        list.remove_prefix(std::min(end + 1, list.size()));
-    }
-    return members;
-}
-
 template <class List>
 json one_of(const List& values) {
     json names = json::array();
@@ -55,11 +33,13 @@ json one_of(const List& values) {
 const json& schema_of_word(const std::string& type) {
     static const std::map<std::string, json> words = {
         {"text", {{"type", "string"}}},
+        {"content", {{"type", "string"}}},
         {"int", {{"type", "integer"}}},
         {"number", {{"type", "number"}}},
         {"bool", {{"type", "boolean"}}},
         {"true", {{"type", "string"}, {"enum", {"true"}}}},
         {"money", {{"type", "string"}, {"pattern", R"(^-?[0-9]+\.[0-9]{2}$)"}}},
+        {"amount", {{"type", "string"}, {"pattern", R"(^[0-9]+(\.[0-9]{1,2}0*)?$)"}}},
         {"instant", {{"type", "string"}, {"format", "date-time"}}},
         {"date", {{"type", "string"}, {"format", "date"}}},
         {"any", json::object()},
@@ -81,7 +61,8 @@ json schema_of_type(std::string type) {
     if (type.starts_with('[')) {
         return {{"type", "array"}, {"items", schema_of_type(type.substr(1, type.size() - 2))}};
     }
-    if (std::ranges::find(shapes(), type, &Shape::name) != shapes().end())
+    if (std::ranges::find(shapes(), type, &Shape::name) != shapes().end() ||
+        std::ranges::find(request_shapes(), type, &Shape::name) != request_shapes().end())
         return {{"$ref", "#/components/schemas/" + type}};
     if (type.find('|') == std::string::npos) return schema_of_word(type);
     std::vector<std::string> choices;
@@ -89,13 +70,6 @@ json schema_of_type(std::string type) {
     for (std::string choice; std::getline(in, choice, '|');)
         choices.push_back(choice);
     return one_of(choices);
-}
-
-const RouteWords* words_of(const Route& route) {
-    const auto found = std::ranges::find_if(route_words(), [&](const RouteWords& one) {
-        return one.method == route.method && one.pattern == route.pattern;
-    });
-    return found == route_words().end() ? nullptr : &*found;
 }
 
 // "/files/*/release" → "/files/{name}/release"
@@ -118,11 +92,26 @@ json object_of(std::string_view list) {
     return schema;
 }
 
+// The daemon refuses members that the document does not name.
+json closed_object_of(std::string_view list) {
+    json schema = object_of(list);
+    schema["additionalProperties"] = false;
+    return schema;
+}
+
+json request_body_of(const RouteWords& about) {
+    if (about.pattern == "/ingest/*/bytes")
+        return {{"required", true}, {"content", {{"application/octet-stream", json::object()}}}};
+    json schema = closed_object_of(about.body);
+    const bool is_required = schema.contains("required");
+    return {{"required", is_required}, {"content", {{"application/json", {{"schema", std::move(schema)}}}}}};
+}
+
 void add_parameters(json& parameters, std::string_view list, std::string_view in) {
     for (const auto& member : members_in(list)) {
         parameters.push_back({{"name", member.name},
                               {"in", in},
-                              {"required", in == "path" || member.name == "q"},
+                              {"required", in == "path" || member.name == "q" || member.name == "offset"},
                               {"schema", schema_of_type(member.type)}});
     }
 }
@@ -166,9 +155,10 @@ json operation_of(const Route& route, const RouteWords& about) {
                         {"404", {{"$ref", "#/components/responses/NotFound"}}},
                         {"409", {{"$ref", "#/components/responses/Conflict"}}},
                         {"default", {{"$ref", "#/components/responses/Error"}}}}}};
-    if (!about.body.empty()) {
-        operation["requestBody"] = {{"content", {{"application/json", {{"schema", object_of(about.body)}}}}}};
-    }
+    if (!about.body.empty() || about.pattern == "/ingest/*/bytes") operation["requestBody"] = request_body_of(about);
+    if (about.answer == "Health")
+        operation["responses"]["503"] = {{"description", "it does not; \"problems\" say why"},
+                                         {"content", content_of(about)}};
     return operation;
 }
 
@@ -182,12 +172,16 @@ json error_response(std::string_view description) {
 Answer openapi(AdminContext& /*context*/) {
     json paths = json::object();
     for (const auto& route : routes()) {
-        if (const RouteWords* about = words_of(route))
+        if (const RouteWords* about = words_of(route.method, route.pattern))
             paths[documented_path(route, *about)][lowercase(route.method)] = operation_of(route, *about);
     }
     json schemas = json::object();
     for (const auto& shape : shapes())
         schemas[std::string(shape.name)] = object_of(shape.members);
+    for (const auto& shape : request_shapes()) {
+        schemas[shape.name] = closed_object_of(shape.members);
+        schemas[shape.name]["minProperties"] = 1;
+    }
     schemas["Error"] = {
         {"type", "object"}, {"required", {"error"}}, {"properties", {{"error", object_of("code:text message:text")}}}};
     return json{{"openapi", "3.1.0"},
@@ -196,7 +190,9 @@ Answer openapi(AdminContext& /*context*/) {
                   {"version", "1"},
                   {"description",
                    "Served on the operators' socket to local users and on the console's socket to sessions. x-roles: "
-                   "any one of these roles may use it. x-console: what the console's socket asks for."}}},
+                   "any one of these roles may use it. x-console: what the console's socket asks for. Parameters "
+                   "and members of a body that are not described are refused (400), and so is a value of another type. "
+                   "A path that has only other methods answers 405, with them in Allow."}}},
                 {"paths", std::move(paths)},
                 {"components",
                  {{"schemas", std::move(schemas)},
@@ -204,6 +200,7 @@ Answer openapi(AdminContext& /*context*/) {
                    {{"Invalid", error_response("the request is wrong; the message says how")},
                     {"Forbidden", error_response("the caller's roles do not allow it, or the caller is a maker")},
                     {"NotFound", error_response("nothing has this id, name or hash")},
+                    {"MethodNotAllowed", error_response("the path has other methods: see Allow")},
                     {"Conflict", error_response("the current state does not allow it")},
                     {"Error", error_response("unavailable, or an internal error")}}}}}};
 }

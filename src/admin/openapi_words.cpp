@@ -1,5 +1,6 @@
 #include "openapi_words.hpp"
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <sstream>
@@ -31,6 +32,9 @@ class ShapeList {
         });
         shapes_.push_back({std::string(name), std::move(members)});
         names_.emplace(typeid(T), name);
+    }
+    void add(std::string_view name, std::string_view members) {
+        shapes_.push_back({std::string(name), std::string(members)});
     }
     [[nodiscard]] std::vector<Shape> take() { return std::move(shapes_); }
 
@@ -116,6 +120,8 @@ void add_status(ShapeList& list) {
 std::vector<Shape> all_shapes() {
     ShapeList list;
     list.add<records::Draw>("Draw", "state:draw_state");
+    list.add("Health", "status:text problems:[text]");
+    list.add("DrawToApprove", "id:int amount:money payee:text?");
     list.add<ledger::TimelineEntry>("TimelineEntry");
     list.add<records::Proposal>("Proposal");
     list.add<records::Exception>("Exception");
@@ -179,25 +185,27 @@ constexpr RouteWords all_routes[] = {
      "audit_seq:int paused:bool open_exceptions:int files_waiting:int breach:any doing:text?"},
     {"GET", "/find", "What a number, name, hash or amount may be", "", "q:text", "", "matches:[Match]"},
     {"GET", "/draws", "Draws, filtered and sorted", "",
-     "state:draw_state workflow:int payee:text min_amount:money max_amount:money text:text "
+     "state:draw_state workflow:int payee:text min_amount:amount max_amount:amount text:text "
      "sort:id|-id|amount|-amount|since|-since fields:true " PAGE,
      "", "draws:[Draw]" NEXT " sum?:money without_amount?:int"},
     {"GET", "/draws/*", "One draw with its timeline", "id:int", "", "",
      "draw:Draw fields?:any forecast:any exceptions:[Exception] timeline:[TimelineEntry]"},
-    {"POST", "/draws/*/explain", "What rules say of a draw", "id:int", "", "rules?:text file?:text",
+    {"POST", "/draws/*/explain", "What rules say of a draw", "id:int", "", "rules?:content file?:text",
      "draw_id:int status:text as_if_pending:bool at:instant decision:any approver_id?:int notes?:text notify?:[text]"},
     {"POST", "/draws/approve", "Approve held draws", "", "",
-     "ids:[int] approver_id?:int reason:text expect?:any preview?:bool"},
+     "ids:[int] approver_id?:int? reason:text expect?:SeenDraws preview?:bool",
+     "approved?:[int] amount?:money approver_id?:int decided_by?:text draws?:[DrawToApprove] total?:money "
+     "expect?:SeenDraws"},
     {"POST", "/draws/refresh", "Read draws from the service again", "", "", "ids:[int]",
      "asked:int changed:int failed:int problem:text at:instant"},
-    {"POST", "/draws/*/reissue", "Pay again what came back", "id:int", "", "reason:text expect?:any",
+    {"POST", "/draws/*/reissue", "Pay again what came back", "id:int", "", "reason:text expect?:SeenPayment",
      "draw_id:int after_payment:text"},
     {"POST", "/rules/backtest", "What rules would have decided", "", "",
-     "rules?:text file?:text base?:text since?:instant after?:int", "Backtest"},
+     "rules:content file?:text base?:content base_file?:text since?:instant after?:int", "Backtest"},
     {"GET", "/rules", "The rules in force", "", "", "",
      "sha256:text? text:text limits:[text] rules:[Rule] no_rule:RuleHits never_matched:[text] problems:[text] "
      "warnings:[Diagnostic]"},
-    {"POST", "/rules/check", "What is wrong with a rule file", "", "", "rules:text file?:text",
+    {"POST", "/rules/check", "What is wrong with a rule file", "", "", "rules:content file?:text",
      "ok:bool diagnostics:[Diagnostic]"},
     {"GET", "/rules/*", "The text of a rule set", "sha256:text", "", "", "sha256:text text:text"},
     {"GET", "/exceptions", "Exceptions, open or closed", "",
@@ -209,8 +217,8 @@ constexpr RouteWords all_routes[] = {
     {"POST", "/exceptions/*/resolve", "Resolve an exception", "id:int", "", "reason:text match?:text",
      "exception:Exception"},
     {"POST", "/exceptions/*/undo", "Undo a resolution", "id:int", "", "reason:text", "undone:int exception:Exception"},
-    {"POST", "/exceptions/*/reissue", "Pay the draw of an exception again", "id:int", "", "reason:text expect?:any",
-     "draw_id:int after_payment:text"},
+    {"POST", "/exceptions/*/reissue", "Pay the draw of an exception again", "id:int", "",
+     "reason:text expect?:SeenPayment", "draw_id:int after_payment:text"},
     {"POST", "/exceptions/*/deliver", "Say whether the bank has the file of an exception", "id:int", "",
      "reason:text how:by_hand|again", "file:File"},
     {"GET", "/files", "Payment files, newest first", "", "state:file_state order:newest|oldest " PAGE, "",
@@ -219,12 +227,13 @@ constexpr RouteWords all_routes[] = {
      "file:File batches:[Batch] control:Control? effective_entry_dates:[date] settlement_deadline:instant? "
      "may_release:MayRelease first_time_payees:Sum largest_payment:money earlier_file:EarlierFile? "
      "payments:[FilePayment] next_payments_after:int?"},
-    {"POST", "/files/*/release", "Release a file to the bank", "name:text", "", "reason:text expect?:any", "file:File"},
+    {"POST", "/files/*/release", "Release a file to the bank", "name:text", "", "reason:text expect?:SeenFile",
+     "file:File"},
     {"POST", "/files/*/void", "Void a file that has not left", "name:text", "", "reason:text", "file:File"},
     {"POST", "/files/*/deliver", "Say whether the bank has a file", "name:text", "", "reason:text how:by_hand|again",
      "file:File"},
     {"POST", "/files/*/acknowledge", "Record what the bank acknowledged", "name:text", "",
-     "reason:text payments:int total:money", "Comparison"},
+     "reason:text payments:int total:amount", "Comparison"},
     {"POST", "/payments/*/void", "Void a payment with its file", "id:text", "", "reason:text",
      "payment_id:text draw_id:int file:File"},
     {"GET", "/confirmations", "Confirmation files, newest first", "", PAGE, "", "confirmations:[Confirmation]" NEXT},
@@ -241,27 +250,28 @@ constexpr RouteWords all_routes[] = {
     {"POST", "/ingest", "Begin to hand over a confirmation file", "", "", "", "upload:text"},
     {"POST", "/ingest/*/bytes", "The next bytes of an upload", "upload:text", "offset:int", "", "size:int"},
     {"POST", "/ingest/*/preview", "What taking a file would do", "upload:text", "",
-     "name:text profile?:text limit?:int keep?:bool", "IngestedFile"},
+     "name:text profile?:text? limit?:int keep?:bool", "IngestedFile"},
     {"POST", "/ingest/*/take", "Take a confirmation file", "upload:text", "",
-     "name:text profile?:text limit?:int reason?:text sha256?:text", "IngestedFile"},
+     "name:text profile?:text? limit?:int reason?:text? sha256?:text", "IngestedFile"},
     {"POST", "/pay", "Plan payments now", "", "", "reason:text", "ok:bool summary:text problems:[text]"},
     {"POST", "/pause", "Pause all movement of money", "", "", "reason:text", "paused:bool"},
     {"POST", "/resume", "Resume all movement of money", "", "",
-     "reason:text nothing_else_sent?:bool despite_exceptions?:bool"},
+     "reason:text nothing_else_sent?:bool despite_exceptions?:bool", "paused:bool"},
     {"POST", "/reload", "Read rules and payees again", "", "", "reason?:text", "in_force:text"},
     {"GET", "/alerts", "Alerts, newest first", "", PAGE, "", "alerts:[Alert] ways:AlertChannels" NEXT},
     {"POST", "/alerts/test", "Send a test alert", "", "", "reason:text", "tests:[any]"},
     {"GET", "/runs", "Runs of the steps", "", PAGE, "", "pay_runs:[PayRun] runs:[Run]" NEXT},
     {"GET", "/metrics", "Metrics for Prometheus"},
-    {"GET", "/healthz", "Whether the process works"},
-    {"GET", "/readyz", "Whether draws move"},
+    {"GET", "/healthz", "Whether the process works", "", "", "", "Health"},
+    {"GET", "/readyz", "Whether draws move", "", "", "", "Health"},
     {"GET", "/verify", "Check every invariant", "", "entry:int", "",
      "invariants:[Invariant] clean:bool trail:TrailEntry"},
     {"GET", "/reconcile", "A slice of the reconciliation report", "",
-     "from:date to:date as_of:instant overdue_after:int after:text"},
+     "from:date to:date as_of:instant overdue_after:int after:text", "",
+     "head:any totals:any lines:[any] files:[any] next:text? counted:any"},
     {"GET", "/archive", "Files of the archive", "", PAGE, "", "files:[ArchivedFile]" NEXT},
     {"POST", "/archive/show", "Bytes of an archived file", "", "", "name:text reason:text offset?:int"},
-    {"POST", "/backup", "Make a verified backup", "", "", "file?:text", "backup:Backup"},
+    {"POST", "/backup", "Make a verified backup", "", "", "file?:text reason?:text", "backup:Backup"},
     {"GET", "/backups", "Backups, newest first", "", PAGE, "", "backups:[Backup]" NEXT},
     {"GET", "/exports", "Files that were let go", "", "", "", "ledger:text exports:[any]"},
     {"GET", "/audit", "The audit trail, newest first", "", "actor:text action:text subject:text " PAGE, "",
@@ -273,9 +283,11 @@ constexpr RouteWords all_routes[] = {
      "verifies:bool fault:text?"},
     {"GET", "/openapi.json", "This document", "", "", "", "openapi:text info:any paths:any components:any"},
     {"GET", "/changes", "Changes of rules and payees", "", "limit:int", "", "changes:[Change] control:ChangeControl"},
-    {"GET", "/changes/*", "One change", "sha256:text"},
-    {"POST", "/changes/*/accept", "Accept a change", "sha256:text", "", "reason:text"},
-    {"POST", "/changes/*/reject", "Reject a change", "sha256:text", "", "reason:text"},
+    {"GET", "/changes/*", "One change", "sha256:text", "", "",
+     "change:Change accepted_by_you:bool rules?:any payees?:[any]"},
+    {"POST", "/changes/*/accept", "Accept a change", "sha256:text", "", "reason:text expect?:SeenChange",
+     "accepted:text kind:text in_force:bool"},
+    {"POST", "/changes/*/reject", "Reject a change", "sha256:text", "", "reason:text", "rejected:text kind:text"},
     {"GET", "/people", "Persons and proposed changes", "", "", "",
      "set_up:bool people:[Person] waiting:[ProposedChange]"},
     {"POST", "/people", "Add a person", "", "", "name:text reason:text", "person:Person"},
@@ -313,6 +325,39 @@ constexpr RouteWords all_routes[] = {
 std::span<const RouteWords> route_words() {
     return all_routes;
 }
+
+const RouteWords* words_of(std::string_view method, std::string_view pattern) {
+    const auto* const found = std::ranges::find_if(
+        all_routes, [&](const RouteWords& one) { return one.method == method && one.pattern == pattern; });
+    return found == std::end(all_routes) ? nullptr : found;
+}
+
+std::vector<Member> members_in(std::string_view list) {
+    std::vector<Member> members;
+    while (!list.empty()) {
+        const auto end = std::min(list.find(' '), list.size());
+        const auto word = list.substr(0, end);
+        const auto colon = word.find(':');
+        DRAWBRIDGE_ASSERT(colon != std::string_view::npos, "a member has a type");
+        Member member{std::string(word.substr(0, colon)), std::string(word.substr(colon + 1))};
+        if (member.name.ends_with('?')) {
+            member.name.pop_back();
+            member.required = false;
+        }
+        members.push_back(std::move(member));
+        list.remove_prefix(std::min(end + 1, list.size()));
+    }
+    return members;
+}
+
+std::span<const Shape> request_shapes() {
+    static const std::vector<Shape> all = {{"SeenDraws", "draws?:int total?:money seen?:[text]"},
+                                           {"SeenFile", "sha256?:text payments?:int total?:money"},
+                                           {"SeenPayment", "draw:int amount:money payee:text name:text account:text"},
+                                           {"SeenChange", "kind:text in_force:bool"}};
+    return all;
+}
+
 const std::vector<Shape>& shapes() {
     static const std::vector<Shape> all = all_shapes();
     return all;

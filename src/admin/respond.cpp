@@ -32,6 +32,13 @@ Response error_answer(int status, std::string_view code, std::string_view messag
     return {status, dump({{"error", {{"code", code}, {"message", message}}}})};
 }
 
+Response refuse_method(const std::string& what, const std::string& allowed) {
+    constexpr int method_not_allowed = 405;
+    auto response = error_answer(method_not_allowed, "method_not_allowed", what + ": use " + allowed);
+    response.allow = allowed;
+    return response;
+}
+
 Response respond(const Answer& answer) {
     if (answer) return {200, dump(*answer)};
     const auto& error = answer.error();

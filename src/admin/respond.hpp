@@ -9,6 +9,8 @@ namespace drawbridge::admin {
 
 // {"error": {"code", "message"}}. Replaces bytes that are not UTF-8.
 [[nodiscard]] Response error_answer(int status, std::string_view code, std::string_view message);
+// 405. `what`: "POST /status". `allowed`: "GET, HEAD".
+[[nodiscard]] Response refuse_method(const std::string& what, const std::string& allowed);
 // What a handler answers.
 [[nodiscard]] Response respond(const Answer& answer);
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "respond.hpp"
+
 namespace drawbridge::admin {
 namespace {
 
@@ -58,6 +60,19 @@ const Route* find_route(const Call& call) {
     const auto found = std::ranges::find_if(
         all, [&](const Route& route) { return route.method == call.method && matches(route.pattern, call.path); });
     return found == all.end() ? nullptr : &*found;
+}
+
+Response refuse_unrouted(const Call& call) {
+    std::string path, methods;
+    for (const auto& segment : call.path)
+        path += "/" + segment;
+    for (const std::string_view method : {"GET", "POST"}) {
+        const bool has = std::ranges::any_of(
+            routes(), [&](const Route& route) { return route.method == method && matches(route.pattern, call.path); });
+        if (has) methods += (methods.empty() ? "" : ", ") + std::string(method);
+    }
+    if (!methods.empty()) return refuse_method(call.method + " " + path, methods);
+    return respond(fail(ErrorCode::not_found, "no route " + call.method + " " + path));
 }
 
 std::unexpected<Error> refuse_role(AdminContext& context, ledger::Roles needed, const Call& call) {

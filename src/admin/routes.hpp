@@ -63,6 +63,9 @@ struct Route {
 // nullptr: no such route.
 [[nodiscard]] const Route* find_route(const Call& call);
 
+// 404, or 405 if the path has another method.
+[[nodiscard]] Response refuse_unrouted(const Call& call);
+
 // Answers a request of a caller whom the kernel, or a session, has named.
 [[nodiscard]] asio::awaitable<Response> answer_request(AdminContext& context, Request request);
 

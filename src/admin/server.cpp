@@ -276,6 +276,7 @@ class HttpServer : public Server {
         http::response<http::string_body> message{static_cast<http::status>(response.status), 11};
         message.set(http::field::content_type, response.content_type);
         if (!response.read_from.empty()) message.set(read_from_field, response.read_from);
+        if (!response.allow.empty()) message.set(http::field::allow, response.allow);
         message.keep_alive(false);
         message.body() = std::move(response.body);
         message.prepare_payload();

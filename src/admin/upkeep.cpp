@@ -1,7 +1,6 @@
 #include "upkeep.hpp"
 
-#include <charconv>
-
+#include "call.hpp"
 #include "drawbridge/ledger/facts/exceptions.hpp"
 #include "drawbridge/ledger/facts/exports.hpp"
 #include "drawbridge/ledger/facts/makers.hpp"
@@ -19,10 +18,10 @@ namespace {
 // The entry with that number. Empty: the newest entry.
 Result<json> entry_of_trail(AdminContext& context, const std::string& number) {
     const auto newest = ledger::journal_end(context.ledger);
-    std::int64_t seq = newest;
-    const char* const end = number.data() + number.size();
-    const bool is_number = number.empty() || std::from_chars(number.data(), end, seq).ptr == end;
-    const auto entry = is_number ? ledger::trail_entry(context.ledger, seq) : std::nullopt;
+    Result<std::int64_t> seq = newest;
+    if (!number.empty()) seq = whole_number(number, "the entry of the audit trail", 1, INT64_MAX);
+    if (!seq) return std::unexpected(seq.error());
+    const auto entry = ledger::trail_entry(context.ledger, *seq);
     if (!entry) {
         return fail(ErrorCode::not_found, "the audit trail has no entry " + number + ": its entries are 1 to " +
                                               std::to_string(newest) +

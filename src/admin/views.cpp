@@ -56,7 +56,7 @@ records::Exception record_of(ledger::Ledger& ledger, const ledger::ExceptionRow&
                               .step = row.what.step,
                               .reason_code = row.what.reason_code,
                               .draw_id = row.what.draw_id,
-                              .payment_id = row.what.payment_id,
+                              .payment_id = payment_name(row.what.payment_id),
                               .amount = ledger::amount_of_exception(ledger, row),
                               .subject = if_any(row.what.subject),
                               .detail = row.what.detail,

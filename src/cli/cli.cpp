@@ -271,7 +271,7 @@ void add_ingest(Parser& parser) {
     ingest.add_option("--limit", options.lines, "show at most this many lines, exceptions first")
         ->check(CLI::Range(0, 100'000))
         ->capture_default_str();
-    ingest.add_option("--reason", options.reason, "the reason; recorded in the audit trail with your identity");
+    parser.reason_if_any(ingest);
     ingest.add_flag("--csv", options.csv, "print CSV: why the file is refused, and each line")
         ->excludes(ingest.add_flag("--json", options.json, "print JSON"));
     ingest.footer(
@@ -318,11 +318,10 @@ void add_stop(Parser& parser) {
 }
 
 void add_pay(Parser& parser) {
-    Options& options = parser.options;
     auto& pay =
         parser.add(parser.app, "pay", "plan and write payment files outside the cut-offs", "pay --now", pay_command);
     pay.add_flag("--now", parser.options.now, "run the pay step now, in your name")->required();
-    pay.add_option("--reason", options.reason, "the reason; recorded in the audit trail with your identity");
+    parser.reason_if_any(pay);
     parser.json(pay);
 }
 
@@ -360,12 +359,11 @@ void add_restore(Parser& parser) {
 }
 
 void add_reload(Parser& parser) {
-    Options& options = parser.options;
     auto& reload =
         parser.add(parser.app, "reload",
                    "make the daemon read rules and payees again; if either has a mistake, the old ones stay in force",
                    "reload --reason \"new rule for utilities\"", reload_command);
-    reload.add_option("--reason", options.reason, "the reason; recorded in the audit trail with your identity");
+    parser.reason_if_any(reload);
     parser.json(reload);
 }
 

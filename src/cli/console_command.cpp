@@ -51,7 +51,7 @@ void add_console(Parser& parser) {
     console.fallthrough();
     auto& open = parser.add(console, "open", "print a link to a read-only session of the console; it works once",
                             "console open", console_open_command);
-    open.add_option("--reason", parser.options.reason, "why; kept in the audit trail with your identity");
+    parser.reason_if_any(open);
     parser.json(open);
 }
 

@@ -140,9 +140,8 @@ int ingest_command(const Options& options) {
     app::Caller caller(options.config);
     const auto target = upload(caller, options, in);
     if (!target) return target.error();
-    json body = {{"name", std::filesystem::path(options.name).filename().string()},
-                 {"limit", options.lines},
-                 {"reason", options.reason}};
+    json body = {{"name", std::filesystem::path(options.name).filename().string()}, {"limit", options.lines}};
+    if (!options.dry_run) body["reason"] = options.reason;
     if (!options.profile.empty()) body["profile"] = options.profile;
     const auto answer = call_api(caller, "POST", *target + (options.dry_run ? "/preview" : "/take"), body);
     if (!answer) return answer.error();

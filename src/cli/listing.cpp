@@ -30,7 +30,7 @@ class Pages {
         std::string target = listing_.path + "?limit=" + std::to_string(wanted) + "&after=" + next_.dump();
         for (const auto& parameter : listing_.parameters)
             target += "&" + parameter;
-        if (rows_ == 0) target += "&total=true";
+        if (rows_ == 0 && listing_.has_total) target += "&total=true";
         auto answer = call_api(caller_, "GET", std::move(target));
         if (!answer) return answer;
         const auto count = static_cast<std::int64_t>((*answer)[listing_.rows].size());

@@ -18,6 +18,7 @@ struct Listing {
     std::function<void(const nlohmann::json&)> show;  // prints the whole answer as text, with the rows that fit
     const api::CsvList* csv = nullptr;                // for --csv
     std::int64_t shown = 1000;                        // rows in text output without --limit
+    bool has_total = true;                            // whether the daemon counts the rows of the whole list
 };
 
 // JSON and CSV output contains every row, or up to --limit. Text output contains `shown` rows and the number of further

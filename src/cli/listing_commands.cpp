@@ -277,7 +277,8 @@ int checks_command(const Options& options) {
          .parameters = options.parameters,
          .rows = "checks",
          .show = [](const json& answer) { show_checks_register(records_in<records::Check>(answer["checks"])); },
-         .csv = &api::checks_csv});
+         .csv = &api::checks_csv,
+         .has_total = options.parameters.empty()});
 }
 
 int confirmations_command(const Options& options) {
@@ -299,7 +300,8 @@ int audit_command(const Options& options) {
                                    .rows = "audit",
                                    .show = show_audit,
                                    .csv = &api::audit_csv,
-                                   .shown = shown_audit_entries});
+                                   .shown = shown_audit_entries,
+                                   .has_total = options.json && options.parameters.empty()});
 }
 
 int acts_command(const Options& options) {

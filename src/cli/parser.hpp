@@ -11,6 +11,7 @@
 
 #include "call_api.hpp"
 #include "commands.hpp"
+#include "drawbridge/admin/reason.hpp"
 
 namespace drawbridge::cli {
 
@@ -27,6 +28,12 @@ inline constexpr const char* exit_codes =
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), id);
     const bool fits = error == std::errc() && end == text.data() + text.size() && id > 0;
     return fits ? std::string() : "'" + text + "' is not an id: write a whole number like 1017";
+}
+
+// Validates a reason. Returns the error; empty: valid.
+[[nodiscard]] inline std::string fault_in_reason(const std::string& text) {
+    const auto good = admin::check_reason(text);
+    return good ? std::string() : good.error().message;
 }
 
 // Of a list: `next_after`.
@@ -81,10 +88,11 @@ struct Parser {
                         const std::string& description) {
         sub.add_flag_callback(flag, [this, parameter] { options.parameters.push_back(parameter); }, description);
     }
-    void reason(CLI::App& sub) {
-        sub.add_option("--reason", options.reason, "the reason; recorded in the audit trail with your identity")
-            ->required();
+    CLI::Option& reason_if_any(CLI::App& sub) {
+        return *sub.add_option("--reason", options.reason, "the reason; recorded in the audit trail with your identity")
+                    ->check(fault_in_reason);
     }
+    void reason(CLI::App& sub) { reason_if_any(sub).required(); }
 };
 
 // Lists, and what they are filtered by.

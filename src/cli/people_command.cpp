@@ -2,6 +2,7 @@
 #include "call_api.hpp"
 #include "commands.hpp"
 #include "drawbridge/app/programs.hpp"
+#include "drawbridge/ledger/facts/people.hpp"
 #include "parser.hpp"
 #include "show.hpp"
 #include "table.hpp"
@@ -72,6 +73,10 @@ int change_link(const Options& options, const std::string& act) {
     if (options.uid != 0) body["uid"] = options.uid;
     if (!options.email.empty()) body["email"] = options.email;
     if (options.approver_id != 0) body["approver_id"] = options.approver_id;
+    if (body.size() != 1) {
+        print_error("drawbridge: people " + act + ": name exactly one of --uid, --email and --approver-id");
+        return app::exit_usage;
+    }
     return propose(options, act, std::move(body));
 }
 
@@ -114,13 +119,18 @@ void add_person_argument(Parser& parser, CLI::App& sub) {
     parser.json(sub);
 }
 
-// Exactly one of these options; the API reports none or two.
 void add_identity(Parser& parser, CLI::App& sub) {
     sub.add_option("--uid", parser.options.uid, "a numeric user id of this machine")->check(is_id);
     sub.add_option("--email", parser.options.email, "the person's email address in the Draws Service");
     sub.add_option("--approver-id", parser.options.approver_id, "the person's approver id in the Draws Service")
         ->check(is_id);
     add_person_argument(parser, sub);
+}
+
+// Validates a role. Returns the error; empty: valid.
+std::string fault_in_role(const std::string& text) {
+    constexpr const char* names = "viewer, auditor, finance, operator, releaser or admin";
+    return ledger::parse_role(text) ? std::string() : "'" + text + "' is not a role: use " + names;
 }
 
 void add_changes_argument(Parser& parser, CLI::App& sub) {
@@ -152,7 +162,9 @@ void add_people(Parser& parser) {
     auto& role = parser.add(people, "role", "propose to give a person a role, or to take it away",
                             "people role 3 operator --reason \"runs the daily cycle\"", people_role_command);
     add_person_argument(parser, role);
-    role.add_option("ROLE", options.role, "viewer, auditor, finance, operator, releaser or admin")->required();
+    role.add_option("ROLE", options.role, "viewer, auditor, finance, operator, releaser or admin")
+        ->required()
+        ->check(fault_in_role);
     role.add_flag("--revoke", options.revoke, "take the role away");
     add_person_argument(parser, parser.add(people, "lock", "propose to lock a person",
                                            "people lock 3 --reason \"on leave\"", people_lock_command));

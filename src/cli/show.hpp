@@ -40,6 +40,8 @@ void show_delivery(const records::File& file);
 [[nodiscard]] std::string money(const json& amount);
 // "3 payments, $1,234.50"; of a file that voids or stops checks "2 check orders, $15,088.88".
 [[nodiscard]] std::string items_of(const records::File& file);
+// Each once: "uid 7 (eva), Ben (uid 8)".
+[[nodiscard]] std::string maker_names(const std::vector<records::Maker>& makers);
 // For a file whose release is ordered but not done: "release ordered by uid 7 (eva), waits for the service since …";
 // otherwise empty.
 [[nodiscard]] std::string release_that_waits(const records::File& file);

@@ -97,18 +97,28 @@ bool show_inbox(const records::Inbox& inbox, Instant now) {
     return any;
 }
 
-// Without duplicates: "anna, bert".
+}  // namespace
+
+// Who acted in the portal has no uid there, and may be named with one elsewhere: "Ben", "Ben (uid 61002)".
+static bool is_named_with_uid(const std::vector<records::Maker>& makers, const records::Maker& maker) {
+    return !maker.uid && std::ranges::any_of(makers, [&](const records::Maker& other) {
+        return other.uid && other.by.starts_with(maker.by + " (");
+    });
+}
+
 std::string maker_names(const std::vector<records::Maker>& makers) {
     std::vector<std::string> names;
     std::string text;
     for (const auto& maker : makers) {
         const std::string name = plain(maker.by);
-        if (std::ranges::find(names, name) != names.end()) continue;
+        if (std::ranges::find(names, name) != names.end() || is_named_with_uid(makers, maker)) continue;
         names.push_back(name);
         text += (text.empty() ? "" : ", ") + name;
     }
     return text;
 }
+
+namespace {
 
 // Lists a few files by name, many as a count.
 void show_files_that_wait(const std::vector<records::File>& files) {

@@ -437,7 +437,7 @@ constexpr Key all[] = {
                 "is 2557d (7 years). Drawbridge keeps a file that anything open or unfinished needs, and deletes none "
                 "before it has run on two days since the file was due."},
 
-    {.path = "admin", .kind = section, .meaning = "The operators' socket."},
+    {.path = "admin", .kind = section, .meaning = "The operators' socket. GET /openapi.json on it describes its API."},
     {.path = "admin.socket",
      .kind = file,
      .sample = "/run/drawbridge/drawbridge.sock",

@@ -105,7 +105,7 @@ Next ask_preview(const PageContext&, const WebRequest& request, const Answers& a
                 {"keep", true}}};
 }
 Next ask_checks(const PageContext&, const WebRequest& request, const Answers& answers) {
-    return in_turn(answers, list_target("/checks?total=true&", request, {"state", "after"}), "/status");
+    return in_turn(answers, list_target("/checks?", request, {"state", "after"}), "/status");
 }
 // The register is read from the place before the number.
 Next ask_check(const PageContext&, const WebRequest& request, const Answers& answers) {

@@ -350,10 +350,10 @@ TEST_F(ConsoleActs, the_upload_of_a_file_that_was_taken_before_is_dropped_after_
     };
     const json named = {{"name", "bank.csv"}, {"keep", true}};
     const auto first = upload();
-    EXPECT_EQ(act(fay, first + "/preview", named).body["fate"], "applied");
+    EXPECT_EQ(send(fay, "POST", first + "/preview", named).body["fate"], "applied");
     EXPECT_EQ(office_.spool.uploads_of(fay).size(), 1U) << "it can be taken as it was seen";
-    ASSERT_EQ(act(fay, first + "/take", named).status, 200);
-    EXPECT_EQ(act(fay, upload() + "/preview", named).body["fate"], "repeated");
+    ASSERT_EQ(act(fay, first + "/take", {{"name", "bank.csv"}}).status, 200);
+    EXPECT_EQ(send(fay, "POST", upload() + "/preview", named).body["fate"], "repeated");
     EXPECT_TRUE(office_.spool.uploads_of(fay).empty());
 }
 
@@ -369,6 +369,8 @@ TEST_F(ConsoleActs, draws_are_approved_as_they_were_looked_at) {
     const auto ask_approval = [&](json expect) {
         return challenge(token, "/draws/approve", {{"ids", {21, 22}}, {"expect", std::move(expect)}});
     };
+    EXPECT_EQ(ask_approval(json::object()).status, 400);
+    EXPECT_EQ(challenge(token, "/draws/approve", {{"ids", {21, 22}}, {"expected", json::object()}}).status, 400);
     // As the list and the page of a draw show it.
     json digests = json::array();
     const auto listed = ask(token, "GET", "/draws?state=pending");

@@ -206,8 +206,8 @@ TEST_F(MetricsTest, contain_no_names_and_no_account_numbers) {
 TEST_F(MetricsTest, the_monitoring_port_serves_nothing_else) {
     EXPECT_EQ(get("/status").status, 404);
     EXPECT_EQ(get("/draws").status, 404);
-    EXPECT_EQ(get("/metrics", "POST").status, 400);
-    EXPECT_EQ(get("/pause", "POST").status, 400);
+    EXPECT_EQ(get("/metrics", "POST").status, 405);
+    EXPECT_EQ(get("/pause", "POST").status, 405);
     EXPECT_EQ(get("/healthz", "HEAD").status, 200);
 }
 

@@ -81,6 +81,12 @@ TEST_F(Reading, draws_are_filtered_sorted_and_summed) {
     EXPECT_THAT(listed("sort=-amount"), ElementsAre(2, 3, 1));
     EXPECT_THAT(listed("sort=amount&limit=2&after=1"), ElementsAre(3, 2));
     EXPECT_THAT(listed("sort=-id"), ElementsAre(3, 2, 1));
+    auto without = test::sample_draw(4, DrawStatus::pending_approval, "1.00");
+    without.amount_requested.reset();
+    read(without);
+    EXPECT_THAT(listed("sort=amount"), ElementsAre(1, 3, 2, 4)) << "no amount comes last";
+    EXPECT_THAT(listed("sort=-amount"), ElementsAre(2, 3, 1, 4)) << "in both directions";
+    EXPECT_THAT(listed("sort=-amount&limit=2&after=3"), ElementsAre(1, 4));
     EXPECT_THAT(listed("sort=-id&after=3&limit=1"), ElementsAre(2));
     EXPECT_THAT(listed("workflow=999999"), IsEmpty());
     EXPECT_THAT(listed("text=zzzz"), IsEmpty());
@@ -391,6 +397,7 @@ TEST_F(Reading, the_openapi_document_describes_every_route_and_its_answer) {
         {"/alerts", "/alerts?total=true"},
         {"/backups", "/backups"},
         {"/verify", "/verify"},
+        {"/reconcile", "/reconcile"},
         {"/changes", "/changes"},
         {"/runs", "/runs"},
         {"/audit", "/audit"},

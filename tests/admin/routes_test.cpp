@@ -180,7 +180,7 @@ TEST_F(Routes, nobody_adds_to_the_upload_of_another_person) {
     EXPECT_EQ(added.status, 404);
     EXPECT_THAT(added.error(), HasSubstr("you have no upload"));
     for (const char* what : {"/preview", "/take"})
-        EXPECT_EQ(act(ben, upload + what, {{"name", "bank.csv"}}).status, 404) << what;
+        EXPECT_EQ(send(ben, "POST", upload + what, {{"name", "bank.csv"}}).status, 404) << what;
     EXPECT_EQ(send_bytes(anna, upload + "/bytes?offset=17", ",status,amount,date\n").status, 200);
 }
 

@@ -110,6 +110,13 @@ TEST(Cli, every_error_of_the_command_line_has_the_form_of_other_errors) {
          "drawbridge: --csv excludes --json: `drawbridge draws --help` lists the options\n"},
         {{"deliver", "A.ach", "--reason", "x"}, "drawbridge: deliver: neither --by-hand nor --again is given: add "},
         {{"void", "--reason", "x"}, "drawbridge: void: nothing to void is named: name a payment file "},
+        {{"release", "A.ach", "--reason", ""}, "drawbridge: --reason: the reason is empty: state why"},
+        {{"release", "A.ach", "--reason", "\u200b"}, "drawbridge: --reason: the reason is empty: state why"},
+        {{"pay", "--now", "--reason", std::string(501, 'x')}, "drawbridge: --reason: the reason is too long"},
+        {{"people", "role", "2", "foo", "--reason", "x"}, "drawbridge: ROLE: 'foo' is not a role: use viewer, "},
+        {{"people", "link", "2", "--reason", "x"}, "drawbridge: people link: name exactly one of --uid, --email and "},
+        {{"people", "unlink", "2", "--uid", "7", "--email", "a@b.gov", "--reason", "x"},
+         "drawbridge: people unlink: name exactly one of "},
     };
     for (const auto& one : cases) {
         const auto outcome = test::run(one.words);

@@ -41,7 +41,7 @@ TEST(Monitoring, serves_health_and_metrics_on_a_loopback_port) {
     EXPECT_THAT(metrics, HasSubstr("drawbridge_draws{state=\"approved\"} 1\n"));
     EXPECT_THAT(metrics, HasSubstr("drawbridge_step_runs_total{outcome=\"ok\",step=\"poll\"} "));
     EXPECT_EQ(http_request(port, "GET", "/draws", "").status, 404) << "no other path is served";
-    EXPECT_EQ(http_request(port, "POST", "/pause", "{\"reason\": \"x\"}").status, 400);
+    EXPECT_EQ(http_request(port, "POST", "/pause", "{\"reason\": \"x\"}").status, 405);
     house.office.run({"pause", "--reason", "bank holiday"});
     const auto paused = http_request(port, "GET", "/readyz", "");
     EXPECT_EQ(paused.status, 503);

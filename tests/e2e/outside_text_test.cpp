@@ -81,9 +81,11 @@ TEST_F(OutsideText, is_sanitized_in_csv) {
     EXPECT_THAT(draws, HasSubstr(",'" + shown + ","));
     expect_clean("draws", draws);
     const auto number = house_.office.json({"checks"}).at("checks")[0].at("number").dump();
-    out({"void", "--check", number, "--reason", payload + "\xFF"});
+    EXPECT_EQ(house_.office.run({"void", "--check", number, "--reason", payload + "\xFF"}).exit.code, 2)
+        << "a reason has no control characters";
+    out({"void", "--check", number, "--reason", "=cmd()\u202e<b>&"});
     const std::string checks = out({"checks", "--csv"});
-    EXPECT_THAT(checks, HasSubstr(",'" + shown));
+    EXPECT_THAT(checks, HasSubstr(",'=cmd()?<b>&"));
     expect_clean("checks", checks);
     drop_bad_file();
     house_.office.run_once();

@@ -11,6 +11,7 @@ namespace drawbridge::e2e {
 namespace {
 
 using testing::AllOf;
+using testing::AnyOf;
 using testing::HasSubstr;
 
 namespace fs = std::filesystem;
@@ -87,6 +88,10 @@ TEST_F(Tampering, verify_compares_a_hash_noted_earlier) {
     const auto beyond = house_.office.run({"verify", "--head", "999999:" + hash});
     EXPECT_EQ(to_string(beyond.exit), "exit 1");
     EXPECT_THAT(beyond.err, HasSubstr("the audit trail has no entry 999999"));
+    // Too large for a number: a wrong value, not an alarm.
+    const auto wrong = house_.office.run({"verify", "--head", "99999999999999999999999:" + hash});
+    EXPECT_EQ(to_string(wrong.exit), "exit 2");
+    EXPECT_THAT(wrong.out + wrong.err, Not(AnyOf(HasSubstr("rewritten"), HasSubstr("older copy"))));
 }
 
 TEST_F(Tampering, verify_reports_an_edited_or_removed_manifest_line) {

@@ -1,5 +1,8 @@
 // The operators' API, served on the daemon's socket and by the sub-commands without a daemon. JSON in, JSON out.
 //
+// GET /openapi.json is the whole truth of parameters, bodies and answers: what it does not describe is refused (400),
+// so that no misspelled flag carries out an act (src/admin/documented.hpp).
+//
 // Every act that changes anything takes a reason and is recorded with the caller's identity. Amounts are decimal
 // strings ("1234.50"), counts are integers, instants are ISO 8601 with "Z". Account numbers never appear. The API
 // itself moves no money: what an act does is in pipeline/.
@@ -22,8 +25,10 @@
 //   POST /draws/ID/explain          {"rules", "file"} or {}: the decision by these rules, or those in force; not an act
 //   POST /draws/ID/reissue          {"reason", "expect": {"draw", "amount", "payee", "name", "account"}}: pays again
 //                                   what came back; "expect" refuses another amount or payee than was signed
-//   POST /draws/approve             {"ids", "approver_id", "reason"}: a person approves held draws
-//   POST /rules/backtest            {"rules", "file", "base", "since", "after"}: a slice of the history; not an act
+//   POST /draws/approve             {"ids", "approver_id", "reason", "preview", "expect"}: a person approves held ones;
+//                                   "preview": true only shows them, with what to "expect"
+//   POST /rules/backtest            not an act: {"rules", "file", "base", "base_file", "since", "after"}: a slice of
+//                                   the history
 //   GET  /rules                     the rules in force: {"sha256", "rules": [{"name", "action", "text", "draws",
 //                                   "amount", "last_hit"}], "never_matched": [names], "problems"}
 //   POST /rules/check               {"rules", "file"}: what is wrong with these rules; not an act. {"ok",
@@ -154,6 +159,7 @@ struct Response {
     int status = 200;
     std::string body;
     std::string content_type = "application/json";
+    std::string allow = {};      // of a 405: the methods that the path has
     std::string read_from = {};  // the server that was asked, and how old its answer is; empty: the ledger itself
 };
 

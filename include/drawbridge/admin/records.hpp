@@ -53,7 +53,7 @@ struct Exception {
     std::string step, reason_code;
     std::optional<std::string> title = {};
     std::optional<DrawId> draw_id = {};
-    std::optional<std::int64_t> payment_id = {};
+    std::optional<std::string> payment_id = {};  // "P0000000003"
     std::optional<Money> amount = {};
     std::optional<std::string> subject = {};
     std::string detail;

@@ -33,4 +33,9 @@ AuditPage list_audit(Ledger& ledger, const AuditFilter& filter) {
     return page;
 }
 
+std::int64_t count_audit(Ledger& ledger) {
+    Query query(ledger, "SELECT count(*) FROM audit WHERE action <> ?", facts_sealed);
+    return query.only<std::int64_t>();
+}
+
 }  // namespace drawbridge::ledger

@@ -38,9 +38,9 @@ struct SelectedBy {
     }
 };
 
-// A place in an order by amount or age; no amount comes first in both directions.
-#define SMALLEST_FIRST "coalesce(s.amount_cents, -9223372036854775807)"
-#define LARGEST_FIRST "coalesce(-s.amount_cents, -9223372036854775807)"
+// A place in an order by amount or age; no amount comes last in both directions.
+#define SMALLEST_FIRST "coalesce(s.amount_cents, 9223372036854775807)"
+#define LARGEST_FIRST "coalesce(-s.amount_cents, 9223372036854775807)"
 #define LONGEST_FIRST "s.since"
 #define LATEST_FIRST "-s.since"
 // Which draws come after draw ?2 (0: all), and the order of a page.

@@ -21,7 +21,10 @@ struct AuditPage {
     std::vector<JournalEntry> entries;
     std::optional<std::int64_t> next_before;  // empty: that was the beginning of the trail
 };
-// One call looks at 50,000 entries at most, so a page may be short, or empty, and still have a next one.
+// Without the entries that only seal facts. One call looks at 50,000 entries at most, so a page may be short, or empty,
+// and still have a next one.
 [[nodiscard]] AuditPage list_audit(Ledger& ledger, const AuditFilter& filter);
+// How many entries the list has without a filter. This reads the whole trail.
+[[nodiscard]] std::int64_t count_audit(Ledger& ledger);
 
 }  // namespace drawbridge::ledger

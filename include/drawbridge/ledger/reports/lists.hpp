@@ -18,6 +18,7 @@ inline constexpr FileState all_file_states[] = {FileState::planned, FileState::s
 // Files, by ascending id.
 [[nodiscard]] std::vector<FileRow> payment_files_after(Ledger& ledger, FileId after, int limit);
 [[nodiscard]] std::int64_t count_payment_files(Ledger& ledger);
+[[nodiscard]] std::int64_t count_payment_files_in(Ledger& ledger, FileState state);
 // Files, newest first, older than `before` (0: from the newest); in this state, or all.
 [[nodiscard]] std::vector<FileRow> payment_files_before(Ledger& ledger, FileId before, std::optional<FileState> state,
                                                         int limit);
