@@ -4,13 +4,11 @@
 
 #include <algorithm>
 #include <charconv>
-#include <set>
 #include <utility>
 
 #include "drawbridge/ledger/facts/restorations.hpp"
 #include "drawbridge/text/show.hpp"
 #include "store/connection.hpp"
-#include "store/like.hpp"
 
 namespace drawbridge::ledger {
 namespace {
@@ -49,12 +47,22 @@ std::optional<SentBefore> read_payment(std::string_view before, std::string_view
     return payment;
 }
 
-void add_payments(Query& query, std::vector<SentBefore>& payments) {
+// Each payment once: the hold of a second restore repeats those of the first. Holds are only added, so most calls read
+// none.
+const Connection::SentPayments& all_sent(Ledger& ledger) {
+    auto& known = ledger.connection().sent_before;
+    Query query(ledger,
+                "SELECT hold_id, draw_id, reason_code, detail FROM restored_hold WHERE hold_id > ? ORDER BY hold_id",
+                known.through);
     while (query.next()) {
-        const auto [draw_id, detail] = query.row<DrawId, std::string>();
+        const auto [hold_id, draw_id, reason_code, detail] =
+            query.row<std::int64_t, DrawId, std::string, std::string>();
+        known.through = hold_id;
+        if (reason_code != paid_after_backup) continue;
         for (auto& payment : payments_in_hold(draw_id, detail))
-            payments.push_back(std::move(payment));
+            known.by_reference[payment.reference].insert(std::move(payment));
     }
+    return known;
 }
 
 // A check number; nullopt: a trace number, or none.
@@ -111,23 +119,16 @@ std::vector<SentBefore> payments_in_hold(DrawId draw_id, std::string_view detail
 
 std::vector<SentBefore> payments_sent_before(Ledger& ledger) {
     std::vector<SentBefore> payments;
-    Query query(ledger, "SELECT draw_id, detail FROM restored_hold WHERE reason_code = ?", paid_after_backup);
-    add_payments(query, payments);
+    for (const auto& [reference, of_reference] : all_sent(ledger).by_reference)
+        payments.insert(payments.end(), of_reference.begin(), of_reference.end());
     std::ranges::sort(payments);
-    const auto [first, last] = std::ranges::unique(payments);
-    payments.erase(first, last);  // the hold of a second restore repeats those of the first
     return payments;
 }
 
 std::optional<SentBefore> payment_sent_before(Ledger& ledger, std::string_view reference) {
-    if (reference.empty()) return std::nullopt;
-    std::vector<SentBefore> payments;
-    const std::string pattern = like_pattern(std::string(before_reference) + std::string(reference) + ",");
-    Query query(ledger, "SELECT draw_id, detail FROM restored_hold WHERE reason_code = ? AND detail LIKE ? ESCAPE '\\'",
-                paid_after_backup, pattern);
-    add_payments(query, payments);
-    const auto found = std::ranges::find(payments, reference, &SentBefore::reference);
-    return found == payments.end() ? std::nullopt : std::optional(*found);
+    const auto& known = all_sent(ledger).by_reference;
+    const auto found = known.find(std::string(reference));
+    return found == known.end() ? std::nullopt : std::optional(*found->second.begin());
 }
 
 std::vector<CheckSentBefore> checks_sent_before(Ledger& ledger, std::int64_t after) {
@@ -213,7 +214,7 @@ std::string no_check_named(Ledger& ledger, std::int64_t check_number) {
 }
 
 std::vector<std::int64_t> newest_files_at_restores(Ledger& ledger) {
-    Query query(ledger, "SELECT newest_file FROM restoration ORDER BY restoration_id");
+    Query query(ledger, "SELECT newest_file FROM restoration WHERE restoration_id > 0 ORDER BY restoration_id");
     return query.records<std::int64_t>();
 }
 

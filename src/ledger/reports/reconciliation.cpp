@@ -6,7 +6,6 @@
 
 #include "drawbridge/disbursement/plan.hpp"
 #include "drawbridge/ledger/facts/makers.hpp"
-#include "drawbridge/ledger/facts/restorations.hpp"
 #include "drawbridge/ledger/facts/sent_before.hpp"
 #include "store/connection.hpp"
 
@@ -22,7 +21,6 @@ using reconciliation::PaymentFacts;
 using reconciliation::PaymentFileFacts;
 using reconciliation::Period;
 using reconciliation::ReadingFacts;
-using reconciliation::SentBeforeFacts;
 using reconciliation::SettledFact;
 
 Instant beginning_of(BusinessDate day, const TimeZone& zone) {
@@ -147,24 +145,11 @@ PaymentFacts payment_as_of(const PaymentFactsRow& row, Instant as_of) {
     return payment;
 }
 
-void add_payments_sent_before(Ledger& ledger, Slice slice, const Period& period) {
-    Query query(ledger,
-                R"sql(
-        SELECT h.draw_id, h.detail
-        FROM restored_hold h
-        JOIN restoration r ON r.restoration_id = h.restoration_id
-        WHERE h.draw_id >= ? AND h.draw_id <= ? AND h.reason_code = ? AND r.compared_at <= ?
-        ORDER BY h.draw_id, h.hold_id)sql",
-                slice.first(), slice.last(), paid_after_backup, period.as_of);
-    while (query.next()) {
-        const auto [draw_id, detail] = query.row<DrawId, std::string>();
-        DrawFacts* draw = slice.find(draw_id);
-        if (draw == nullptr) continue;
-        for (const auto& payment : payments_in_hold(draw_id, detail)) {
-            const std::string text = hold_text(payment);  // the hold of a second restore repeats those of the first
-            if (std::ranges::find(draw->sent_before, text, &SentBeforeFacts::text) == draw->sent_before.end())
-                draw->sent_before.push_back({payment.at, text});
-        }
+void add_payments_sent_before(Ledger& ledger, Slice slice) {
+    for (const auto& payment : payments_sent_before(ledger)) {
+        if (payment.draw_id < slice.first() || payment.draw_id > slice.last()) continue;
+        if (DrawFacts* draw = slice.find(payment.draw_id))
+            draw->sent_before.push_back({payment.at, hold_text(payment)});
     }
 }
 
@@ -353,7 +338,7 @@ std::vector<DrawFacts> facts_of_draws(Ledger& ledger, DrawId after, int limit, c
     const Slice slice(draws);
     add_readings(ledger, slice, period, zone);
     add_payments(ledger, slice, period);
-    add_payments_sent_before(ledger, slice, period);
+    add_payments_sent_before(ledger, slice);
     add_reported_dates(ledger, slice, period);
     add_exceptions(ledger, slice, period);
     for (auto& draw : draws) {
