@@ -15,6 +15,7 @@
 #include "drawbridge/ledger/facts/exceptions.hpp"
 #include "drawbridge/ledger/facts/makers.hpp"
 #include "drawbridge/ledger/facts/payment_voids.hpp"
+#include "drawbridge/ledger/facts/sent_before.hpp"
 #include "drawbridge/ledger/reports/check_register.hpp"
 #include "drawbridge/text/sanitize.hpp"
 #include "exception_acts.hpp"
@@ -78,14 +79,13 @@ std::string path_of_act(const Call& call) {
     return path;
 }
 
-// The check with this number. Error: no payment has it.
+// The check with this number. Error: no payment of this ledger has it.
 Result<ledger::CheckRow> check_of_act(AdminContext& context, const Call& call) {
     const auto number = whole_number(call.path[1], "the check number", 1, INT64_MAX);
     if (!number) return std::unexpected(number.error());
     const auto rows = ledger::check_register(context.ledger, stale_until(context), *number - 1, /*limit=*/1);
-    if (!rows.empty() && rows.front().first_number == *number && rows.front().state != ledger::CheckState::never_used)
-        return rows.front();
-    return fail(ErrorCode::not_found, "there is no check " + call.path[1]);
+    if (!rows.empty() && rows.front().first_number == *number && rows.front().payment_id != 0) return rows.front();
+    return fail(ErrorCode::not_found, ledger::no_check_named(context.ledger, *number));
 }
 
 Result<void> check_tells_what_was_seen(const Route& route, const Call& call) {
@@ -129,7 +129,7 @@ Result<std::optional<ledger::FileRow>> file_of_act(AdminContext& context, const 
     const auto name = file_name_of_act(context, call);
     if (!name) return std::unexpected(name.error());
     auto file = ledger::find_file(context.ledger, *name);
-    if (!file) return fail(ErrorCode::not_found, "there is no payment file named " + *name);
+    if (!file) return fail(ErrorCode::not_found, ledger::no_file_named(context.ledger, *name));
     if (route.pattern == "/files/*/release") {
         if (auto may = ledger::check_may_order(*file); !may) return std::unexpected(may.error());
     }

@@ -1,5 +1,6 @@
 #include "reads.hpp"
 
+#include <algorithm>
 #include <map>
 
 #include "checks_view.hpp"
@@ -57,7 +58,28 @@ void add_cash_of_draws(AdminContext& context, BusinessDate settles_on, std::map<
     }
 }
 
+// Files that wait for a release and are too late for their settlement date: the next run pays their draws once they are
+// void.
+struct Overdue {
+    Sum sum;
+    std::vector<std::string> files;
+};
+Overdue overdue_files(AdminContext& context) {
+    Overdue overdue;
+    for (const auto& file : ledger::payment_files(context.ledger, /*unreleased_only=*/true)) {
+        if (file.order || !missed_settlement(context, file)) continue;
+        overdue.sum += {file.payment_count, file.total};
+        overdue.files.push_back(file.name);
+    }
+    return overdue;
+}
+
 }  // namespace
+
+bool missed_settlement(const AdminContext& context, const ledger::FileRow& file) {
+    return pipeline::missed_settlement(context.ledger, context.shared.settings.plan, file, context.clock.now())
+        .has_value();
+}
 
 Answer get_calendar(AdminContext& context, const Call& call) {
     if (auto known = only_known(call, {"from", "to"}); !known) return std::unexpected(known.error());
@@ -83,7 +105,9 @@ Answer get_forecast(AdminContext& context, const Call& call) {
     const BusinessDate from = office_day(context);
     const BusinessDate to = sys_days(from) + days(*count - 1);
     std::map<BusinessDate, records::CashDay> cash;
+    const auto overdue = overdue_files(context);
     for (const auto& file : ledger::settling_between(context.ledger, from, to)) {
+        if (std::ranges::find(overdue.files, file.file) != overdue.files.end()) continue;
         auto& day = cash[file.date];
         (file.went_out ? day.released : day.waiting) += {file.payments, file.amount};
     }
@@ -99,7 +123,8 @@ Answer get_forecast(AdminContext& context, const Call& call) {
     json answer = {{"days", std::move(list)},
                    {"next_run_at", to_json(next.run_at)},
                    {"because", next.because},
-                   {"checks_outstanding", to_json(Sum{checks.outstanding, checks.amount})}};
+                   {"checks_outstanding", to_json(Sum{checks.outstanding, checks.amount})},
+                   {"overdue", to_json(overdue.sum)}};
     return answer;
 }
 

@@ -18,8 +18,8 @@ json check_view(const ledger::CheckRow& row) {
                          .settled_on = row.settled_on,
                          .replaces = if_any(row.replaces),
                          .replaced_by = if_any(row.replaced_by)};
-    if (row.state != CheckState::never_used) {
-        check.payment_id = payment_name(row.payment_id);
+    if (row.payment_id != 0) check.payment_id = payment_name(row.payment_id);
+    if (row.draw_id != 0) {
         check.draw_id = row.draw_id;
         check.amount = row.amount;
     }

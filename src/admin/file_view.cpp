@@ -6,6 +6,7 @@
 #include "delivery_view.hpp"
 #include "drawbridge/disbursement/plan.hpp"
 #include "drawbridge/ledger/facts/evidence.hpp"
+#include "drawbridge/ledger/facts/sent_before.hpp"
 #include "drawbridge/ledger/reports/file_details.hpp"
 #include "drawbridge/ledger/reports/lists.hpp"
 #include "drawbridge/pipeline/forecast.hpp"
@@ -207,7 +208,7 @@ Answer get_file(AdminContext& context, const Call& call) {
     const auto wanted = read_payments_wanted(call);
     if (!wanted) return std::unexpected(wanted.error());
     const auto file = ledger::find_file(context.ledger, call.path[1]);
-    if (!file) return fail(ErrorCode::not_found, "there is no payment file named " + call.path[1]);
+    if (!file) return fail(ErrorCode::not_found, ledger::no_file_named(context.ledger, call.path[1]));
     auto record = with_makers(context.ledger, *file);
     record.delivery = delivery_record(context.ledger, *file, /*with_steps=*/true);
     record.evidence = ledger::evidence_of(context.ledger, file->file_id);

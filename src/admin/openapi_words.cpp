@@ -242,7 +242,7 @@ constexpr RouteWords all_routes[] = {
     {"GET", "/calendar", "Banking days, cut-offs and settlements", "", "from:date to:date", "",
      "today:date days:[CalendarDay]"},
     {"GET", "/forecast", "Cash by the day on which it settles", "", "days:int", "",
-     "days:[CashDay] next_run_at:instant? because:text checks_outstanding:Sum?"},
+     "days:[CashDay] next_run_at:instant? because:text checks_outstanding:Sum? overdue:Sum?"},
     {"GET", "/checks", "The check register", "", "state:check_state " PAGE, "", "checks:[Check]" NEXT},
     {"POST", "/checks/*/void", "Order a check void", "number:int", "", "reason:text", "check:Check"},
     {"POST", "/checks/*/stop", "Order a stop of a check", "number:int", "", "reason:text", "check:Check"},

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "call.hpp"
+#include "drawbridge/ledger/facts/payments.hpp"
 
 namespace drawbridge::admin {
 
@@ -24,6 +25,8 @@ namespace drawbridge::admin {
 // calendar_view.cpp: banking days, cut-offs, and cash by the day on which it settles.
 [[nodiscard]] Answer get_calendar(AdminContext& context, const Call& call);
 [[nodiscard]] Answer get_forecast(AdminContext& context, const Call& call);
+// The file would not settle on its date if it were sent now.
+[[nodiscard]] bool missed_settlement(const AdminContext& context, const ledger::FileRow& file);
 
 // audit_view.cpp: GET /audit: the audit trail, newest first.
 [[nodiscard]] Answer get_audit(AdminContext& context, const Call& call);

@@ -7,6 +7,8 @@
 #include <system_error>
 
 #include "drawbridge/ledger/facts/payments.hpp"
+#include "drawbridge/ledger/facts/restorations.hpp"
+#include "drawbridge/ledger/facts/sent_before.hpp"
 
 namespace drawbridge::admin {
 namespace {
@@ -19,6 +21,13 @@ std::optional<ledger::FileRow> payment_file_of(ledger::Ledger& ledger, std::stri
         name.resize(point == std::string::npos ? 0 : point);
     }
     return std::nullopt;
+}
+
+// The ledger was restored since, and recorded the file then: with these bytes, it is known.
+bool was_sent_before_restore(AdminContext& context, const std::string& name) {
+    if (!ledger::file_sent_before(context.ledger, name)) return false;
+    const auto sha256 = context.shared.spool.outgoing_sha256(name);
+    return sha256 && ledger::is_sent_file(context.ledger, name, *sha256);
 }
 
 }  // namespace
@@ -34,7 +43,7 @@ std::vector<reconciliation::Line> lines_of_sent_files(AdminContext& context,
         const auto known = payment_file_of(context.ledger, name);
         const bool is_out =
             known && (known->state == ledger::FileState::released || known->state == ledger::FileState::releasing);
-        if (is_out) continue;
+        if (is_out || was_sent_before_restore(context, name)) continue;
         reconciliation::Line line;
         line.line_class = reconciliation::LineClass::file_unknown;
         line.file_name = name;

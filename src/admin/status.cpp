@@ -11,11 +11,18 @@
 #include "drawbridge/ledger/store/engine.hpp"
 #include "drawbridge/reconciliation/report.hpp"
 #include "ingest.hpp"
+#include "reads.hpp"
 #include "upkeep.hpp"
 #include "views.hpp"
 
 namespace drawbridge::admin {
 namespace {
+
+records::File waiting_file(AdminContext& context, const ledger::FileRow& file) {
+    auto record = with_makers(context.ledger, file);
+    record.missed_settlement.emplace(missed_settlement(context, file));
+    return record;
+}
 
 records::NeedsAttention needs_attention(AdminContext& context) {
     records::NeedsAttention needs{.restoration = ledger::open_restoration(context.ledger),
@@ -25,7 +32,7 @@ records::NeedsAttention needs_attention(AdminContext& context) {
         needs.paused = std::move(movement);
     for (const auto& file : ledger::payment_files(context.ledger, /*unreleased_only=*/true)) {
         if (file.state == ledger::FileState::staged || file.order)
-            needs.files_waiting_for_release.push_back(with_makers(context.ledger, file));
+            needs.files_waiting_for_release.push_back(waiting_file(context, file));
     }
     return needs;
 }

@@ -4,6 +4,7 @@
 #include "drawbridge/disbursement/plan.hpp"
 #include "drawbridge/domain/draw.hpp"
 #include "drawbridge/domain/exception_catalog.hpp"
+#include "drawbridge/ledger/facts/makers.hpp"
 #include "drawbridge/ledger/reports/lists.hpp"
 #include "drawbridge/pipeline/context.hpp"
 
@@ -62,7 +63,7 @@ records::Exception record_of(ledger::Ledger& ledger, const ledger::ExceptionRow&
                               .detail = row.what.detail,
                               .acts = acts_of(kind, row),
                               .closed_at = row.closed_at,
-                              .closed_by = if_any(row.closed_by),
+                              .closed_by = if_any(ledger::actor_named(ledger, row.closed_by)),
                               .closed_reason = if_any(row.closed_reason)};
     if (kind != nullptr) {
         record.title = kind->title;
@@ -103,6 +104,8 @@ json view(const ledger::FileRow& row) {
 
 records::File with_makers(ledger::Ledger& ledger, const ledger::FileRow& row) {
     auto file = record_of(row);
+    file.started_by = ledger::actor_named(ledger, row.started_by);
+    if (!row.voided_by.empty()) file.voided_by = ledger::actor_named(ledger, row.voided_by);
     if (row.release_ordered_at) file.release_ordered_by = if_any(ledger::releaser_named(ledger, row.file_id));
     auto& makers = file.makers.emplace();
     for (const auto& maker : ledger::makers_of(ledger, row.file_id))

@@ -9,6 +9,7 @@
 
 #include "alert_transports.hpp"
 #include "delivery_targets.hpp"
+#include "drawbridge/config/input_files.hpp"
 #include "drawbridge/daemon/change_control.hpp"
 #include "drawbridge/ledger/facts/write_back.hpp"
 #include "drawbridge/ledger/store/disk_space.hpp"
@@ -161,6 +162,12 @@ service::ClientOptions client_options(const config::Service& service) {
     options.attempts = service.retries + 1;
     options.user_agent = "drawbridge/" DRAWBRIDGE_VERSION;
     return options;
+}
+
+bool wait_for_other_process(const fs::path& config_file) {
+    constexpr std::chrono::seconds longest_wait{5};
+    const auto state_dir = config::find_input_files(config_file).state_dir.value_or("/var/lib/drawbridge");
+    return ledger::wait_for_lock(state_dir, longest_wait);
 }
 
 std::expected<Built, StartFailure> build(const fs::path& config_file, Purpose purpose) {

@@ -31,6 +31,10 @@ struct Built {
 // For Purpose::work the process is locked as a writer.
 [[nodiscard]] std::expected<Built, StartFailure> build(const std::filesystem::path& config_file, Purpose purpose);
 
+// Call it before build(), except to stand by: waits a few seconds for another process that owns the ledger. False: it
+// still does, so that build() will fail.
+bool wait_for_other_process(const std::filesystem::path& config_file);
+
 // nullopt: the ledger is a file.
 [[nodiscard]] std::optional<ledger::PostgresqlAddress> address_of_ledger(const config::Config& config);
 // nullopt: ledger.read_url is not set.

@@ -72,6 +72,18 @@ class Patience {
     std::jthread thread_;
 };
 
+// nullopt: no daemon answers.
+std::optional<std::expected<admin::Response, StartFailure>> ask_daemon(const std::filesystem::path& config_file,
+                                                                       const admin::Request& request) {
+    const auto socket = config::find_admin_socket(config_file);
+    if (!socket) return std::nullopt;
+    const Patience patience(config_file);
+    auto answer = admin::call(*socket, request, max_wait);
+    if (!answer) return std::unexpected(StartFailure{exit_failed, answer.error().message});
+    if (!*answer) return std::nullopt;
+    return std::move(**answer);
+}
+
 }  // namespace
 
 Caller::Caller(std::filesystem::path config_file) : config_file_(std::move(config_file)) {}
@@ -86,16 +98,15 @@ std::expected<admin::Response, StartFailure> Caller::call(admin::Request request
 
 std::expected<admin::Response, StartFailure> Caller::answer(admin::Request request) {
     if (!in_process_ && !reader_) {
-        if (const auto socket = config::find_admin_socket(config_file_)) {
-            const Patience patience(config_file_);
-            auto answer = admin::call(*socket, request, max_wait);
-            if (!answer) return std::unexpected(StartFailure{exit_failed, answer.error().message});
-            if (*answer) return std::move(**answer);
-        }
+        if (auto answer = ask_daemon(config_file_, request)) return *std::move(answer);
         if (request.method == "GET" && has_read_server(config_file_)) {
             reader_ = std::make_unique<ReportReader>(config_file_);
         } else {
             if (auto failure = needs_daemon(config_file_)) return std::unexpected(*std::move(failure));
+            // A daemon that was starting owns it, and answers by now.
+            if (!wait_for_other_process(config_file_)) {
+                if (auto answer = ask_daemon(config_file_, request)) return *std::move(answer);
+            }
             auto built = build(config_file_, Purpose::request);
             if (!built) return std::unexpected(built.error());
             in_process_ = std::make_unique<InProcess>(std::move(*built));

@@ -120,6 +120,7 @@ boost::asio::awaitable<std::vector<StepOutcome>> run_steps(daemon::Application& 
 
 std::expected<std::vector<StepOutcome>, StartFailure> run_once(const std::filesystem::path& config_file,
                                                                const std::function<void(const StepOutcome&)>& on_step) {
+    wait_for_other_process(config_file);
     const auto built = build(config_file, Purpose::work);
     if (!built) return std::unexpected(built.error());
     auto& app = *built->application;

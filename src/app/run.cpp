@@ -42,6 +42,7 @@ class Start {
         : config_file_(std::move(config_file)), standby_(standby) {}
 
     std::expected<Built, StartFailure> build_when_free() {
+        if (standby_ == Standby::no) wait_for_other_process(config_file_);
         for (;;) {
             auto built = build(config_file_, Purpose::work);
             if (built || !may_pass(built.error())) return built;

@@ -13,6 +13,7 @@ std::expected<std::int64_t, StartFailure> change_sealing_key(const std::filesyst
                                                              const std::string& reason) {
     const auto key = ledger::read_sealing_key(key_file);
     if (!key) return std::unexpected(StartFailure{exit_failed, key.error().message});
+    wait_for_other_process(config_file);
     const auto built = build(config_file, Purpose::request);
     if (!built) return std::unexpected(built.error());
     auto& app = *built->application;

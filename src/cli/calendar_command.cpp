@@ -67,6 +67,11 @@ void show_forecast(const json& answer) {
         print_line("released: at the bank; waiting: in files that wait for release");
         print_line("approved: in the next pay run; possible: pending, held or blocked");
     }
+    const auto overdue = api::from_json<std::optional<Sum>>(answer["overdue"]);
+    if (overdue && overdue->count != 0) {
+        print_line("overdue: " + counted(overdue->count, "payment") + ", " + money(overdue->amount) +
+                   ", in files that are too late for their settlement date: void them");
+    }
     if (!answer["next_run_at"].is_null()) {
         const std::string because = plain(answer["because"]);
         print_line("next pay run: " + moment(answer["next_run_at"]) + (because.empty() ? "" : ", settles " + because));

@@ -352,7 +352,7 @@ void add_restore(Parser& parser) {
     auto& restore = parser.add(
         parser.app, "restore",
         "replace the ledger with a backup; it starts paused until it is compared with the service and the files sent",
-        "restore ledger-20261120T070000Z.db --reason \"the disk died\"", restore_command);
+        "restore /mnt/backup/ledger-20261120T070000Z.db --reason \"the disk died\"", restore_command);
     restore.add_option("FILE", options.name, "the backup; the current ledger is kept under another name")->required();
     parser.reason(restore);
     parser.json(restore);

@@ -15,6 +15,8 @@ std::string numbers(const records::Check& check) {
 std::string remark(const records::Check& check) {
     std::string text;
     const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
+    if (check.state == ledger::CheckState::sent_before_restore) add("only the bank can stop it");
+    if (check.state == ledger::CheckState::skipped_by_restore) add("may be at the bank");
     if (check.settled_on) add("on " + plain(check.settled_on));
     if (const auto& order = check.order) {
         add(plain(order->action) + " by " + plain(order->ordered_by) +

@@ -130,6 +130,11 @@ void show_files_that_wait(const std::vector<records::File>& files) {
     }
     for (const auto& file : files) {
         const auto ordered = release_that_waits(file);
+        if (ordered.empty() && file.missed_settlement.value_or(false)) {
+            print_line("  " + plain(file.name) + " is too late for its settlement date: " + items_of(file) +
+                       ": drawbridge void " + plain(file.name));
+            continue;
+        }
         print_line("  " + plain(file.name) + (ordered.empty() ? " waits for release: " : ": " + ordered + ": ") +
                    items_of(file) +
                    (file.makers->empty() ? "" : ", by someone other than " + maker_names(*file.makers)));

@@ -142,7 +142,7 @@ disbursement::SettlePolicy read_settlement(const Section& ach) {
     if (const auto time = read_time(ach, "bank_cutoff")) policy.bank_cutoff = *time;
     const Section same_day = ach.child("same_day");
     const bool is_allowed = flag(same_day, "allowed", false);
-    policy.same_day_lead = std::chrono::duration_cast<minutes>(same_day.duration("lead"));
+    policy.same_day_lead = std::chrono::ceil<minutes>(same_day.duration("lead"));
     policy.same_day_limit = amount(same_day, "limit", policy.same_day_limit);
     policy.same_day_windows = read_times(same_day, "windows", policy.same_day_windows);
     if (policy.settle == Settle::same_day && !is_allowed) {

@@ -41,7 +41,7 @@ inline constexpr ExceptionKind confirm_kinds[] = {
      {},
      "The bank names a payment that is not ours",
      "No payment of ours has the reference on the line, or the bank rejects a whole file or batch and names no "
-     "payment.",
+     "payment. If the payment left before the ledger was restored, the detail names its draw and file.",
      "Run `drawbridge exception ID`: it shows which payments the line may mean. Spreadsheets round long numbers. If "
      "it is one of them, run `drawbridge resolve ID --match PAYMENT --reason …`. If not, ask the bank, and resolve "
      "this.",

@@ -87,7 +87,7 @@ inline constexpr ExceptionKind file_kinds[] = {
      {},
      "A payment file is too late for its settlement date",
      "The file was not released, or not uploaded, in time for its effective entry date. An order to release it has "
-     "lapsed.",
+     "lapsed. If nobody ordered its release, the next poll or pay run after its last chance opens this.",
      "Void the file (`drawbridge void NAME --reason …`). The next run of `pay` pays its draws with a new date.",
      closes,
      file_stays,
@@ -170,8 +170,8 @@ inline constexpr ExceptionKind check_kinds[] = {
      {},
      "A check has not been cashed for a long time",
      "The check is older than `checks.stale_after`, and the bank has not paid it.",
-     "Ask the payee. If the check is lost, run `drawbridge void --check NUMBER --reason …`. This closes when the "
-     "check is paid or void.",
+     "Ask the payee. If the check is lost, run `drawbridge void --check NUMBER --reason …`. This closes with the "
+     "bank's line that the check was paid, or when the order to void or stop it goes out.",
      closes,
      "Closes it. Drawbridge does not open it again for this check.",
      {void_check, resolve, undo},

@@ -129,13 +129,19 @@ Html cash_card(const PageContext& page, const Json& forecast) {
     const Html chart =
         columns.empty() ? Html() : stacked_columns("Cash out by the day on which it settles", series, columns);
     const auto& checks = field(forecast, "checks_outstanding");
-    const Html beside =
-        count_in(checks, "count") == 0
-            ? Html()
-            : small(group("In addition, ", counted(count_in(checks, "count"), "check"), ", ",
-                          amount_in(checks, "amount"), ", outstanding: ",
-                          link_to(Link("/checks").with("state", "issued"), "paid on the day somebody cashes them"),
-                          "."));
+    const auto& overdue = field(forecast, "overdue");
+    Html beside;
+    if (count_in(overdue, "count") > 0) {
+        beside += small(group(
+            "Overdue: ", counted(count_in(overdue, "count"), "payment"), ", ", amount_in(overdue, "amount"), ", in ",
+            link_to(Link("/files"), "files that are too late for their settlement date"), ": void them. "));
+    }
+    if (count_in(checks, "count") > 0) {
+        beside += small(group(
+            "In addition, ", counted(count_in(checks, "count"), "check"), ", ", amount_in(checks, "amount"),
+            ", outstanding: ", link_to(Link("/checks").with("state", "issued"), "paid on the day somebody cashes them"),
+            "."));
+    }
     if (chart.empty()) return card("Cash out", group(empty_state("Nothing is on its way to the bank."), beside));
     return card("Cash out", group(chart, beside), Tone::plain,
                 el("span", {{"class", "small"}}, "by the day on which it settles"));

@@ -28,9 +28,9 @@ constexpr Word filter_words[] = {
 constexpr std::string_view exception_states[] = {"open", "closed"};
 constexpr std::string_view file_states[] = {"planned", "staged", "releasing", "released", "voided"};
 // Those that no draw has.
-constexpr std::string_view check_states[] = {"issued",           "stale",   "void_requested", "stop_requested",
-                                             "void_transmitted", "stopped", "voided_by_bank", "not_issued",
-                                             "never_used"};
+constexpr std::string_view check_states[] = {
+    "issued",         "stale",      "void_requested",      "stop_requested",     "void_transmitted", "stopped",
+    "voided_by_bank", "not_issued", "sent_before_restore", "skipped_by_restore", "never_used"};
 
 // Blanks part words, but not within quotes: case:"Maple Street".
 std::vector<std::string> parts_of(std::string_view text) {

@@ -108,6 +108,7 @@ Html what_to_do(std::string_view text) {
     };
     constexpr Place places[] = {{"drawbridge draws --state held", "Decide them in ", "Draws", "/draws?state=held"},
                                 {"drawbridge release FILE", "Release the file in ", "Files", "/files"},
+                                {"drawbridge void FILE", "Void the file in ", "Files", "/files"},
                                 {"drawbridge reissue", "Open the draw, and order it to be paid again", "", ""},
                                 {"drawbridge exceptions", "Resolve it in ", "Exceptions", "/exceptions"}};
     for (const auto& place : places) {

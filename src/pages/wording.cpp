@@ -59,6 +59,8 @@ constexpr StateWords check_states[] = {
     {"voided_by_bank", "voided by the bank", Tone::alarm},
     {"returned", "returned", Tone::alarm},
     {"not_issued", "not issued", Tone::plain},
+    {"sent_before_restore", "sent before a restore", Tone::alarm},
+    {"skipped_by_restore", "skipped by a restore", Tone::wait},
     {"never_used", "never used", Tone::plain},
 };
 

@@ -9,6 +9,7 @@
 #include "drawbridge/ledger/facts/makers.hpp"
 #include "drawbridge/ledger/facts/people.hpp"
 #include "drawbridge/ledger/facts/runs.hpp"
+#include "drawbridge/ledger/facts/sent_before.hpp"
 #include "drawbridge/text/sanitize.hpp"
 #include "drawbridge/text/show.hpp"
 
@@ -52,7 +53,7 @@ std::string why_unsent(ledger::Ledger& ledger, const FileRow& file) {
 }
 
 // Whether this person may acknowledge the file; the same rule as for `deliver --by-hand`.
-Result<void> may_acknowledge(ledger::Ledger& ledger, const FileRow& file, const ledger::Stamp& stamp) {
+Result<void> may_acknowledge(ledger::Ledger& ledger, const std::string& name, const ledger::Stamp& stamp) {
     const ledger::Roles may{ledger::Role::finance, ledger::Role::operate};
     if (ledger::roles_are_set_up(ledger) &&
         (!stamp.uid || !ledger::acts_for_a_person(ledger, *stamp.uid, stamp.at, may))) {
@@ -60,13 +61,54 @@ Result<void> may_acknowledge(ledger::Ledger& ledger, const FileRow& file, const 
             ErrorCode::forbidden,
             fmt::format("{}: {} is not a person with the role finance: someone from finance must acknowledge it: "
                         "'drawbridge acknowledge {} --payments N --total AMOUNT --reason …'",
-                        file.name, stamp.actor, file.name));
+                        name, stamp.actor, name));
     }
+    return {};
+}
+
+Result<void> may_acknowledge(ledger::Ledger& ledger, const FileRow& file, const ledger::Stamp& stamp) {
+    if (auto may = may_acknowledge(ledger, file.name, stamp); !may) return may;
     return ledger::check_leaves_releaser(ledger, ledger::draws_of_check_orders(ledger, file.file_id), stamp);
 }
 
 Comparison refused(const Acknowledgment& acknowledgment, const Error& why) {
     return {acknowledgment, Outcome::refused, why.code, why.message};
+}
+
+// Whether the bank counts other payments than a manifest does, which does not count prenotes: only ACH files have them.
+bool differs(const Acknowledgment& acknowledgment, const ledger::FileSentBefore& sent) {
+    if (sent.payments == 0) return false;  // unknown
+    const bool may_have_prenotes = !sent.file_id_modifier.empty();
+    return acknowledgment.total != sent.total || acknowledgment.payments < sent.payments ||
+           (acknowledgment.payments > sent.payments && !may_have_prenotes);
+}
+
+// A file that this ledger has only as sent, because it was restored since.
+Comparison compare_sent_before(ledger::Ledger& ledger, const Acknowledgment& acknowledgment,
+                               const ledger::FileSentBefore& sent, const std::optional<ledger::Stamp>& by) {
+    if (differs(acknowledgment, sent)) {
+        return {acknowledgment, Outcome::differs, ErrorCode::conflict,
+                fmt::format("the bank acknowledges {} with {}: {}", sent.name,
+                            numbers(acknowledgment.payments, acknowledgment.total), ledger::describe(sent))};
+    }
+    if (by) {
+        if (auto may = may_acknowledge(ledger, sent.name, *by); !may) return refused(acknowledgment, may.error());
+    }
+    return {acknowledgment, Outcome::matches, ErrorCode::conflict, ledger::describe(sent)};
+}
+
+// Evidence belongs to a payment file. Of a file that this ledger has only as sent, the audit trail keeps it.
+void record_match(ledger::Ledger& ledger, const Comparison& found, std::string_view source,
+                  const ledger::Stamp& stamp) {
+    const auto detail = fmt::format("{}: {}", source, found.detail);
+    const auto file = ledger::find_file(ledger, found.acknowledgment.file_name);
+    if (!file) {
+        ledger::audit(ledger, stamp, "acknowledgment.sent_before", "file " + found.acknowledgment.file_name, detail);
+        return;
+    }
+    ledger::record_evidence(ledger, file->file_id, EvidenceKind::acknowledged, detail, stamp);
+    ledger::close_exceptions_of_subject(ledger, file->name, "acknowledgment_missing", "acknowledged: " + found.detail,
+                                        stamp);
 }
 
 void raise(ledger::Ledger& ledger, std::string_view reason_code, const std::string& subject, const std::string& detail,
@@ -99,6 +141,8 @@ std::string_view to_string(Outcome outcome) {
 Comparison compare(ledger::Ledger& ledger, Acknowledgment acknowledgment, const std::optional<ledger::Stamp>& by) {
     const auto file = named_file(ledger, acknowledgment.file_name);
     if (!file) {
+        if (const auto sent = ledger::file_sent_before(ledger, acknowledgment.file_name))
+            return compare_sent_before(ledger, acknowledgment, *sent, by);
         return refused(acknowledgment, {ErrorCode::not_found,
                                         fmt::format("there is no payment file '{}': 'drawbridge files' lists them",
                                                     shown(acknowledgment.file_name))});
@@ -131,13 +175,7 @@ Comparison record_acknowledgment(ledger::Ledger& ledger, const Acknowledgment& a
         ledger::audit(ledger, stamp, "acknowledgment.differs", "file " + found.acknowledgment.file_name,
                       fmt::format("{}: {}", source, found.detail));
     }
-    if (found.outcome == Outcome::matches) {
-        const auto file = ledger::find_file(ledger, found.acknowledgment.file_name);
-        ledger::record_evidence(ledger, file->file_id, EvidenceKind::acknowledged,
-                                fmt::format("{}: {}", source, found.detail), stamp);
-        ledger::close_exceptions_of_subject(ledger, file->name, "acknowledgment_missing",
-                                            "acknowledged: " + found.detail, stamp);
-    }
+    if (found.outcome == Outcome::matches) record_match(ledger, found, source, stamp);
     return found;
 }
 

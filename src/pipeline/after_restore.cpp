@@ -20,6 +20,7 @@
 #include "drawbridge/ledger/facts/exports.hpp"
 #include "drawbridge/ledger/facts/payments.hpp"
 #include "drawbridge/ledger/facts/restorations.hpp"
+#include "drawbridge/ledger/facts/sent_before.hpp"
 #include "drawbridge/ledger/store/traces.hpp"
 #include "drawbridge/nacha/parse.hpp"
 #include "drawbridge/pipeline/high_water.hpp"
@@ -81,8 +82,8 @@ void collect_payments(RestoreComparison& found, const ExportLine& line) {
                             "shows the check as out, or ask the bank");
             continue;
         }
-        found.payments[payment.draw_id].push_back(line.file + " of " + format_instant(line.at) + " paid it " +
-                                                  payment.amount.to_display() + " under " + payment.reference);
+        found.payments[payment.draw_id].push_back(
+            ledger::hold_text({payment.draw_id, line.file, line.at, payment.amount, payment.reference}));
     }
 }
 

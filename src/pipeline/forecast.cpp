@@ -102,6 +102,14 @@ NextSettlement next_settlement(const Shared& shared) {
     return {*at, settled.effective_entry_date, settled.because};
 }
 
+std::optional<std::string> missed_settlement(ledger::Ledger& ledger, const disbursement::PlanSettings& plan,
+                                             const ledger::FileRow& file, Instant now) {
+    for (const auto date : ledger::effective_entry_dates(ledger, file.file_id)) {
+        if (auto fault = disbursement::fault_in_release(date, plan.settle, plan.calendar, plan.zone, now)) return fault;
+    }
+    return std::nullopt;
+}
+
 std::optional<Instant> settlement_deadline(const Shared& shared, const ledger::FileRow& file) {
     const auto dates = ledger::effective_entry_dates(shared.ledger, file.file_id);
     if (dates.empty()) return std::nullopt;

@@ -14,6 +14,7 @@
 #include "drawbridge/ledger/facts/payment_voids.hpp"
 #include "drawbridge/ledger/facts/restorations.hpp"
 #include "drawbridge/ledger/facts/runs.hpp"
+#include "drawbridge/ledger/facts/sent_before.hpp"
 #include "drawbridge/pipeline/ingest.hpp"
 #include "drawbridge/pipeline/let_others_run.hpp"
 #include "drawbridge/pipeline/transfer_worker.hpp"
@@ -110,6 +111,8 @@ asio::awaitable<Result<void>> stage_file(Context& context, FileRow file) {
 Result<FileRow> find_named(Context& context, std::string_view name) {
     auto file = ledger::find_file(context.ledger, name);
     if (file) return *std::move(file);
+    if (const auto sent = ledger::file_sent_before(context.ledger, name))
+        return fail(ErrorCode::conflict, ledger::describe(*sent));
     return fail(ErrorCode::not_found,
                 "there is no payment file '" + std::string(name.substr(0, 100)) + "': 'drawbridge files' lists them");
 }
@@ -171,6 +174,7 @@ asio::awaitable<FilesReport> finish_files(Context& context) {
     co_await finish_recording(context);
     // A restored ledger may list files as unfinished that were finished: write nothing until it is compared.
     if (ledger::open_restoration(context.ledger)) co_return report;
+    raise_missed_settlements(context);
     // A crash may have left the bytes of a voided file.
     for (const auto& name : ledger::voided_file_names(context.ledger))
         context.spool.remove_staged(name);

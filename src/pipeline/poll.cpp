@@ -13,6 +13,7 @@
 #include "drawbridge/pipeline/after_restore.hpp"
 #include "drawbridge/pipeline/high_water.hpp"
 #include "drawbridge/pipeline/let_others_run.hpp"
+#include "drawbridge/pipeline/payment_files.hpp"
 #include "drawbridge/pipeline/steps.hpp"
 #include "in_flight.hpp"
 #include "observe.hpp"
@@ -413,6 +414,7 @@ asio::awaitable<StepReport> poll(Context& context) {
         }
         report_late_approvals(context);
     }
+    raise_missed_settlements(context);
     if (!state.drifted.empty()) runner.problem(drift(state.drifted));
     co_return runner.finish(summarize(state));
 }

@@ -16,8 +16,10 @@
 #include "drawbridge/ledger/store/engine.hpp"
 #include "drawbridge/ledger/store/lease.hpp"
 #include "drawbridge/pipeline/deliver.hpp"
+#include "drawbridge/pipeline/forecast.hpp"
 #include "drawbridge/pipeline/high_water.hpp"
 #include "drawbridge/pipeline/let_others_run.hpp"
+#include "drawbridge/pipeline/payment_files.hpp"
 #include "release_checks.hpp"
 #include "release_limit.hpp"
 #include "step_runner.hpp"
@@ -45,7 +47,7 @@ bool may_move(Context& context, const FileRow& file) {
 }
 
 std::string what_to_do(const FileRow& file, std::string_view reason_code) {
-    if (reason_code == "settlement_date_passed" || reason_code == "planned_in_future" || reason_code == "possibly_sent")
+    if (reason_code == settlement_date_passed || reason_code == "planned_in_future" || reason_code == "possibly_sent")
         return ": void the file; the next run pays its draws with a new date";
     if (reason_code == "paying_account_changed")
         return ": void the file; the next run pays its draws from the configured account";
@@ -72,8 +74,7 @@ asio::awaitable<std::optional<ReleaseFault>> fault_in(Context& context, FileRow 
 // fault is fixed, unless it is voided.
 std::unexpected<Error> refuse(Context& context, const FileRow& file, const ReleaseFault& fault) {
     const std::string detail = "it is not released: " + fault.detail + what_to_do(file, fault.reason_code);
-    const auto outcome =
-        fault.reason_code == "settlement_date_passed" ? ReleaseOutcome::lapsed : ReleaseOutcome::refused;
+    const auto outcome = fault.reason_code == settlement_date_passed ? ReleaseOutcome::lapsed : ReleaseOutcome::refused;
     if (file.order && file.state == FileState::staged) {
         context.ledger.transaction(
             [&] { ledger::end_release_order(context.ledger, file.file_id, outcome, detail, own_stamp(context)); });
@@ -229,6 +230,17 @@ std::unexpected<Error> refuse_file(Context& context, const FileRow& file, std::s
                                 own_stamp(context));
     });
     return fail(ErrorCode::conflict, file.name + ": " + detail);
+}
+
+void raise_missed_settlements(Context& context) {
+    if (ledger::open_restoration(context.ledger)) return;  // the files may have left
+    for (const auto& file : ledger::payment_files(context.ledger, /*unreleased_only=*/true)) {
+        if (file.state != FileState::staged || file.order) continue;
+        const auto missed = missed_settlement(context.ledger, context.settings.plan, file, context.clock.now());
+        if (!missed || ledger::had_exception(context.ledger, file.name, settlement_date_passed)) continue;
+        static_cast<void>(refuse_file(context, file, settlement_date_passed,
+                                      "it is not released: " + *missed + what_to_do(file, settlement_date_passed)));
+    }
 }
 
 bool is_still_here(Context& context, const FileRow& file) {

@@ -13,6 +13,7 @@
 #include "drawbridge/ledger/facts/returns.hpp"
 #include "drawbridge/ledger/facts/runs.hpp"
 #include "drawbridge/ledger/store/read_ahead.hpp"
+#include "drawbridge/pipeline/forecast.hpp"
 #include "drawbridge/pipeline/let_others_run.hpp"
 #include "observe.hpp"
 #include "payable.hpp"
@@ -283,10 +284,8 @@ std::optional<ReleaseFault> fault_in_plan(Context& context, const FileRow& file)
                             "it pays from another account than the configuration names now, and would go to another "
                             "bank or debit an account that is no longer used"};
     }
-    for (const auto date : ledger::effective_entry_dates(context.ledger, file.file_id)) {
-        auto fault = disbursement::fault_in_release(date, plan.settle, plan.calendar, plan.zone, context.clock.now());
-        if (fault) return ReleaseFault{"settlement_date_passed", *std::move(fault)};
-    }
+    if (auto missed = missed_settlement(context.ledger, plan, file, context.clock.now()))
+        return ReleaseFault{settlement_date_passed, *std::move(missed)};
     return std::nullopt;
 }
 

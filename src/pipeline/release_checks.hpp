@@ -18,6 +18,8 @@ namespace drawbridge::pipeline {
 // When a file leaves, no reading of its draws is older than this.
 inline constexpr std::chrono::minutes max_reading_age{5};
 
+inline constexpr std::string_view settlement_date_passed = "settlement_date_passed";
+
 // Why a file may not leave.
 struct ReleaseFault {
     std::string_view reason_code;

@@ -119,6 +119,7 @@ class DrawClassifier {
         if (!by_now(payment.released_at)) {
             line.line_class = by_now(payment.staged_at) ? LineClass::staged : LineClass::planned;
             if (is_overdue(line)) line.line_class = LineClass::unpaid_too_long;
+            if (by_now(payment.settlement_missed_at)) line.line_class = LineClass::settlement_date_passed;
             return;
         }
         line.since = date_of(*payment.released_at);
@@ -187,6 +188,7 @@ class DrawClassifier {
                 line.line_class = paid_again                   ? LineClass::approved
                                   : facts_.disbursed_before_us ? LineClass::disbursed_before_us
                                                                : LineClass::external;
+                if (line.line_class == LineClass::external) name_payments_sent_before(line);
                 break;
             case DrawStatus::approved: decide_approved(line); break;
             case DrawStatus::pending_approval: decide_pending(line); break;
@@ -198,6 +200,15 @@ class DrawClassifier {
             line.why = to_string(reading_.status);
         }
         return line;
+    }
+
+    // The ledger has no payment of the draw, but a manifest shows one from before a restore.
+    void name_payments_sent_before(Line& line) const {
+        for (const auto& sent : facts_.sent_before) {
+            if (!by_now(sent.at)) continue;
+            line.line_class = LineClass::sent_before_restore;
+            line.why += (line.why.empty() ? "" : ", and ") + sent.text;
+        }
     }
 
     void decide_approved(Line& line) const {

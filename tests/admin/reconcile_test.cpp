@@ -12,7 +12,10 @@
 #include <sstream>
 
 #include "admin/reconcile_fixture.hpp"
+#include "drawbridge/domain/digest.hpp"
 #include "drawbridge/ledger/facts/resolutions.hpp"
+#include "drawbridge/ledger/facts/restorations.hpp"
+#include "drawbridge/ledger/facts/sent_before.hpp"
 #include "support/golden.hpp"
 
 namespace drawbridge::admin {
@@ -192,6 +195,36 @@ TEST_F(Reconcile, assigns_each_line_to_its_class) {
     EXPECT_EQ(report.totals.draws.opening.count, 8) << "the first file without the four reported draws";
     EXPECT_EQ(report.totals.payments.in_flight_opening.amount, Money::from_cents(70'000));
     EXPECT_EQ(report.totals.payments.reported_opening.amount, Money::from_cents(130'000));
+}
+
+TEST_F(Reconcile, a_file_that_left_before_a_restore_is_known_by_its_bytes) {
+    everything();
+    const std::string name = "ACH-20990101-A.ach";
+    const auto unknown = [&] {
+        std::vector<std::string> names;
+        for (const auto& line : march().lines) {
+            if (line.line_class == LineClass::file_unknown) names.push_back(line.file_name);
+        }
+        return names;
+    };
+    ASSERT_THAT(unknown(), ElementsAre(name));
+    ledger->transaction([&] {
+        ledger::begin_restoration(*ledger, ledger::RestoredHow::restored, "test", stamp());
+        const auto restoration = ledger::open_restoration(*ledger).value();
+        ledger::record_sent_file(*ledger, restoration, {name, sha256_hex("101"), 9, sha256_hex("line"), {}, "A"});
+        ledger::hold_paid_after_backup(
+            *ledger, restoration, 10,
+            ledger::hold_text({10, name, now, Money::from_cents(5), "091000010000009"}) + ", after the backup",
+            stamp());
+        ledger::record_comparison(*ledger, restoration, /*complete=*/true, "compared", stamp());
+    });
+    EXPECT_THAT(unknown(), IsEmpty());
+    EXPECT_THAT(draws_of(march(), LineClass::external), IsEmpty());
+    EXPECT_THAT(draws_of(march(), LineClass::sent_before_restore), ElementsAre(10))
+        << "Disbursed, and paid by the file";
+    EXPECT_THAT(failures(march()), IsEmpty());
+    std::ofstream(folder.path() / "spool" / "outgoing" / name) << "102";
+    EXPECT_THAT(unknown(), ElementsAre(name)) << "other bytes are another file";
 }
 
 TEST_F(Reconcile, matches_the_golden_files_in_every_format) {

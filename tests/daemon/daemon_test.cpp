@@ -15,6 +15,7 @@ using nlohmann::json;
 using test::eventually;
 using test::Office;
 using test::Program;
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
@@ -112,7 +113,9 @@ TEST_F(DaemonTest, a_second_process_cannot_use_the_ledger) {
     for (const std::vector<std::string>& words : {std::vector<std::string>{"run"}, {"run", "--once"}}) {
         const auto second = office.run(words);
         EXPECT_EQ(second.code, 75);
-        EXPECT_THAT(second.err, HasSubstr("another drawbridge process owns this ledger"));
+        EXPECT_THAT(second.err,
+                    ContainsRegex("another drawbridge process owns this ledger \\(pid [0-9]+, drawbridge run\\): "
+                                  "stop it first"));
     }
     EXPECT_TRUE(serves()) << "the first daemon's socket still works";
     EXPECT_EQ(office.run({"status"}).code, 0);

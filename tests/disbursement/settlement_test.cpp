@@ -55,6 +55,18 @@ TEST(Settlement, follows_the_policy_and_the_calendar) {
     }
 }
 
+TEST(Settlement, keeps_the_lead_to_the_second) {
+    const BankingCalendar calendar;
+    const SettlePolicy policy{.settle = Settle::same_day};
+    const auto settles_on = [&](std::chrono::milliseconds later) {
+        const Instant now = at("2026-11-20", 16h + 15min) + later;
+        return format_date(settle(policy, calendar, new_york(), Money::from_cents(100), now).effective_entry_date);
+    };
+    EXPECT_EQ(settles_on(0ms), "2026-11-20");
+    EXPECT_EQ(settles_on(1ms), "2026-11-23");
+    EXPECT_EQ(settles_on(45s), "2026-11-23") << "29:15 before the window closes";
+}
+
 // The cut-off is in the office's time zone, the windows are in New York time.
 TEST(Settlement, is_not_on_the_same_day_after_the_banks_cut_off) {
     const SettlePolicy policy{.settle = Settle::same_day, .bank_cutoff = 12h};

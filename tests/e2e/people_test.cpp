@@ -149,7 +149,7 @@ TEST_F(People, unknown_uids_cannot_pay_once_people_are_set_up) {
     }
     refused(act(0, {"approve", "1"}), "uid 0 identifies no particular person");
     good(act(0, {"pause"}));
-    refused(act(service, {"pause"}), "this needs the role");
+    refused(act(service, {"pause"}), "drawbridge: this needs the role");
     good(act(ben, {"resume"}));
     good(act(anna, {"people", "link", "2", "--approver-id", "1300"}));
     good(act(0, {"people", "confirm", "2"}));

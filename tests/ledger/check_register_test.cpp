@@ -2,6 +2,9 @@
 
 #include <gmock/gmock.h>
 
+#include <map>
+
+#include "drawbridge/ledger/facts/evidence.hpp"
 #include "drawbridge/ledger/facts/resolutions.hpp"
 #include "drawbridge/ledger/facts/returns.hpp"
 #include "ledger/ledger_fixture.hpp"
@@ -251,6 +254,25 @@ TEST_F(CheckRegister, paid_after_a_void_is_an_exception_and_the_banks_confirmati
     EXPECT_EQ(state(1), "returned");
 }
 
+TEST_F(CheckRegister, a_check_cashed_after_its_draw_was_paid_again_names_the_second_payment) {
+    void_two_checks();
+    ledger->transaction([&] {
+        for (const auto& file : payment_files(*ledger, /*unreleased_only=*/false)) {
+            if (file.kind == disbursement::FileKind::check_orders)
+                record_evidence(*ledger, file.file_id, disbursement::EvidenceKind::by_hand, "the portal", stamp());
+        }
+        ASSERT_TRUE(order_reissue(*ledger, 1, test::sample_directory(), "again", stamp("uid 7 (eva)")));
+    });
+    pay();
+    confirm({line(1001, ConfirmationKind::paid, "2026-03-06"), line(1002, ConfirmationKind::paid, "2026-03-06")});
+    std::map<DrawId, std::string> details;
+    for (const auto& row : open_exceptions(*ledger)) {
+        if (row.what.reason_code == "settled_differently") details[*row.what.draw_id] = row.what.detail;
+    }
+    EXPECT_THAT(details[1], HasSubstr("draw 1 is paid twice: payment P0000000003, check 1003, pays it again"));
+    EXPECT_THAT(details[2], testing::Not(HasSubstr("paid twice")));
+}
+
 TEST_F(CheckRegister, a_check_cashed_after_its_void_is_paid_once_a_person_says_so) {
     void_two_checks();
     confirm({line(1001, ConfirmationKind::paid), line(1002, ConfirmationKind::paid)});
@@ -310,6 +332,7 @@ TEST_F(CheckRegister, a_stale_check_raises_one_exception_which_closes_when_it_is
     });
     now += std::chrono::hours(24);
     confirm({line(1001, ConfirmationKind::paid)});
+    EXPECT_THAT(reasons(), IsEmpty()) << "with the bank's line, not with the next pay run";
     raise();
     EXPECT_THAT(reasons(), IsEmpty());
     EXPECT_EQ(outstanding_checks(*ledger, day("2026-03-04")).outstanding, 1);

@@ -7,6 +7,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <thread>
 
 #include "ledger/ledger_fixture.hpp"
 #include "store/connection.hpp"
@@ -38,8 +39,23 @@ TEST_F(LedgerFile, a_second_process_is_refused_while_the_first_has_the_lock) {
     const auto second = try_to_open();
     ASSERT_FALSE(second);
     EXPECT_EQ(second.error().code, ErrorCode::in_use);
-    EXPECT_THAT(second.error().message, HasSubstr("another drawbridge process owns this ledger"));
+    EXPECT_THAT(second.error().message, HasSubstr("another drawbridge process owns this ledger (pid " +
+                                                  std::to_string(::getpid()) + ", ledger_test"));
     reopen();  // the lock is free again
+}
+
+TEST_F(LedgerFile, waits_for_a_process_that_has_the_lock_for_a_moment) {
+    ledger.reset();
+    auto first = StateLock::take(folder.path());
+    ASSERT_TRUE(first);
+    EXPECT_FALSE(StateLock::take(folder.path()));
+    EXPECT_FALSE(wait_for_lock(folder.path(), std::chrono::milliseconds(0)));
+    std::jthread ends_soon([lock = *std::move(first)]() mutable {
+        std::this_thread::sleep_for(std::chrono::milliseconds(200));
+        lock = StateLock();
+    });
+    EXPECT_TRUE(wait_for_lock(folder.path(), std::chrono::seconds(5)));
+    EXPECT_TRUE(StateLock::take(folder.path()));
 }
 
 TEST_F(LedgerFile, says_to_a_user_who_may_not_open_it_that_no_daemon_runs) {

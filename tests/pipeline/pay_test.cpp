@@ -356,6 +356,25 @@ TEST_F(Paying, a_file_too_late_for_its_date_is_refused_and_its_draws_are_paid_ag
     expect_clean_ledger();
 }
 
+TEST_F(Paying, a_staged_file_that_missed_its_date_is_an_exception_at_the_next_poll) {
+    config_.pay.release = config::Release::manual;
+    add(1, 4);
+    run_well({poll, pay});
+    const auto late = files().front().name;
+    run_well({poll});
+    EXPECT_THAT(reasons(), IsEmpty()) << "it still fits";
+    clock_.ahead = std::chrono::days(8);
+    run_well({poll});
+    EXPECT_THAT(reasons(), ElementsAre("settlement_date_passed"));
+    EXPECT_THAT(ledger::open_exceptions(*ledger_).front().what.detail, HasSubstr("void the file"));
+    resolve_all("settlement_date_passed", eva());
+    run_well({poll, pay});
+    EXPECT_THAT(reasons(), IsEmpty()) << "a person knows";
+    ASSERT_TRUE(void_file(*context_, late, "too late", eva()));
+    run_well({pay});
+    EXPECT_EQ(files().size(), 2U);
+}
+
 TEST_F(Paying, resolving_a_hold_lifts_it_for_one_payment_only) {
     context_->settings.plan.guards.payment_limit = Money::from_cents(10000);
     add(1, 4);

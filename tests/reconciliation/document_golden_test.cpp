@@ -115,7 +115,8 @@ TEST(ReportOfEveryClass, is_as_agreed_in_each_format) {
 TEST(LineClasses, are_terminal_where_nothing_more_happens) {
     for (std::size_t number = 0; number < line_class_count; ++number) {
         const LineClassInfo& info = words(static_cast<LineClass>(number));
-        const bool is_external = info.line_class == LineClass::external;
+        const bool is_external =
+            info.line_class == LineClass::external || info.line_class == LineClass::sent_before_restore;
         EXPECT_EQ(info.terminal, is_external || info.group == LineGroup::agrees || info.group == LineGroup::not_ours)
             << to_string(info.line_class);
     }

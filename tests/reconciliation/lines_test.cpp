@@ -139,6 +139,29 @@ TEST_F(OneDraw, line_names_its_payment) {
     EXPECT_EQ(lines[0].payment_id, 7);
 }
 
+TEST_F(OneDraw, in_a_file_that_missed_its_settlement_date_is_to_be_voided) {
+    facts.payments = {payment()};
+    facts.payments[0].released_at.reset();
+    facts.payments[0].settlement_missed_at = at("2026-03-04T15:00:00");
+    EXPECT_THAT(classes("2026-03-03"), ElementsAre("staged*")) << "before it was missed";
+    EXPECT_THAT(classes(), ElementsAre("settlement_date_passed*"));
+    EXPECT_THAT(std::string(words(LineClass::settlement_date_passed).what_to_do), testing::HasSubstr("void"));
+}
+
+TEST_F(OneDraw, disbursed_and_paid_before_a_restore_names_the_file) {
+    facts.closing->status = DrawStatus::disbursed;
+    facts.closing->amount_disbursed = Money::from_cents(10'000);
+    EXPECT_THAT(classes(), ElementsAre("external*"));
+    facts.sent_before = {{at("2026-03-03T15:00:00"), "CHK-20260303-0001.csv of … paid it $100.00 under 1001"}};
+    EXPECT_THAT(classes("2026-03-02"), ElementsAre("external*")) << "before the file left";
+    EXPECT_THAT(classes(), ElementsAre("sent_before_restore*"));
+    open_exception("pay", "paid_after_backup");
+    const auto lines = lines_at(facts, facts.closing, day("2026-03-05"), settings);
+    ASSERT_EQ(lines.size(), 1U);
+    EXPECT_EQ(lines[0].line_class, LineClass::sent_before_restore);
+    EXPECT_EQ(lines[0].why, "CHK-20260303-0001.csv of … paid it $100.00 under 1001");
+}
+
 TEST_F(OneDraw, waits_is_released_and_becomes_overdue) {
     EXPECT_THAT(classes(), ElementsAre("approved*"));
     EXPECT_THAT(classes("2026-03-13"), ElementsAre("unpaid_too_long*"));

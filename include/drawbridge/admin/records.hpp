@@ -139,11 +139,13 @@ struct File {
     Maybe<std::optional<Delivery>> delivery = {};
     Maybe<std::vector<ledger::Evidence>> evidence = {};
     Maybe<std::optional<std::string>> release_reason = {}, void_reason = {};
+    Maybe<bool> missed_settlement = {};  // it would not settle on its date if it were sent now
 };
 BOOST_DESCRIBE_STRUCT(File, (),
                       (name, kind, rail, state, started_by, created_at, payments, prenotes, total, entry_hash, sha256,
                        staged_at, release_ordered_at, release_ordered_by, release_waits_for, release_waits_since,
-                       released_at, voided_at, voided_by, makers, delivery, evidence, release_reason, void_reason))
+                       released_at, voided_at, voided_by, makers, delivery, evidence, release_reason, void_reason,
+                       missed_settlement))
 
 // What the bank's receipt says of an ACH file, in its order.
 struct Control {

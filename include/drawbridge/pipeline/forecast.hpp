@@ -37,6 +37,11 @@ struct NextSettlement {
 // late.
 [[nodiscard]] std::optional<Instant> settlement_deadline(const Shared& shared, const ledger::FileRow& file);
 
+// Why the file would not settle on all of its dates if it were sent now; nullopt: it would, or it has no date.
+[[nodiscard]] std::optional<std::string> missed_settlement(ledger::Ledger& ledger,
+                                                           const disbursement::PlanSettings& plan,
+                                                           const ledger::FileRow& file, Instant now);
+
 // A day of the banking calendar.
 struct CalendarDay {
     BusinessDate date;

@@ -59,6 +59,7 @@ struct PaymentFacts {
     std::optional<Instant> ended_at;  // by a return, a void, or an order of ours that reached the bank
     std::optional<Instant> reported_at;
     std::optional<Instant> reissue_ordered_at;
+    std::optional<Instant> settlement_missed_at;  // its file was found to be too late for its settlement date
 };
 
 struct DecisionFacts {
@@ -83,6 +84,12 @@ struct ExceptionFacts {
     Money amount;  // of the payment that it is about; zero: none
 };
 
+// A payment that went out after the backup that the ledger was restored from.
+struct SentBeforeFacts {
+    Instant at;        // when its file was released
+    std::string text;  // file, amount and number
+};
+
 struct DrawFacts {
     DrawId draw_id = 0;
     std::int64_t workflow_id = 0;
@@ -93,6 +100,7 @@ struct DrawFacts {
     std::optional<ReadingFacts> opening;  // before the period began
     std::optional<ReadingFacts> closing;  // before it ended
     std::vector<PaymentFacts> payments;   // oldest first
+    std::vector<SentBeforeFacts> sent_before;
     std::optional<DecisionFacts> decision;
     std::vector<ExceptionFacts> exceptions;
     std::optional<Instant> reported_date;  // the disbursedDate that the service accepted from us

@@ -42,6 +42,7 @@ enum class LineClass {
     // differ
     blocked,
     external,
+    sent_before_restore,
     cancelled_after_payment,
     status_went_back,
     unknown_status,
@@ -53,6 +54,7 @@ enum class LineClass {
     paid_never_disbursed,
     unconfirmed_too_long,
     unpaid_too_long,
+    settlement_date_passed,
     date_differs,
     exception_open,
     bank_line_unmatched,
@@ -64,11 +66,12 @@ enum class LineClass {
 };
 BOOST_DESCRIBE_ENUM(LineClass, pending, held, approving, approved, planned, staged, released, confirmed, disbursed,
                     reported, cancelled, came_back, replaced, voided, bank_duplicate, bank_no_effect,
-                    bank_exception_closed, disbursed_before_us, blocked, external, cancelled_after_payment,
-                    status_went_back, unknown_status, amount_changed_after_payment, amount_disbursed_differs,
-                    disbursed_before_release, returned, returned_after_disbursed, paid_never_disbursed,
-                    unconfirmed_too_long, unpaid_too_long, date_differs, exception_open, bank_line_unmatched,
-                    bank_line_in_doubt, file_totals_differ, file_unknown, file_refused, general_exception_open)
+                    bank_exception_closed, disbursed_before_us, blocked, external, sent_before_restore,
+                    cancelled_after_payment, status_went_back, unknown_status, amount_changed_after_payment,
+                    amount_disbursed_differs, disbursed_before_release, returned, returned_after_disbursed,
+                    paid_never_disbursed, unconfirmed_too_long, unpaid_too_long, settlement_date_passed, date_differs,
+                    exception_open, bank_line_unmatched, bank_line_in_doubt, file_totals_differ, file_unknown,
+                    file_refused, general_exception_open)
 inline constexpr std::size_t line_class_count = static_cast<std::size_t>(LineClass::general_exception_open) + 1;
 
 // "paid_never_disbursed": reports and the API use these names.

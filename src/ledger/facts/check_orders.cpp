@@ -1,6 +1,7 @@
 // Orders to void or stop a check: from the intent to the end of the payment.
 #include "drawbridge/ledger/facts/exceptions.hpp"
 #include "drawbridge/ledger/facts/makers.hpp"
+#include "drawbridge/ledger/facts/sent_before.hpp"
 #include "drawbridge/ledger/reports/check_register.hpp"
 #include "facts/payment_row.hpp"
 #include "facts/settle.hpp"
@@ -48,10 +49,7 @@ Result<FoundCheck> find_check(Ledger& ledger, std::int64_t check_number) {
         WHERE p.check_number = ?)sql",
                 check_number);
     auto found = query.first<FoundCheck>();
-    if (!found) {
-        return fail(ErrorCode::not_found,
-                    "there is no " + check_name(check_number) + ": 'drawbridge checks' lists all of them");
-    }
+    if (!found) return fail(ErrorCode::not_found, no_check_named(ledger, check_number));
     return *std::move(found);
 }
 

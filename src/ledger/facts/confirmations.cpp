@@ -1,5 +1,7 @@
 #include "drawbridge/ledger/facts/confirmations.hpp"
 
+#include <fmt/format.h>
+
 #include <map>
 
 #include "drawbridge/disbursement/plan.hpp"
@@ -7,6 +9,8 @@
 #include "drawbridge/ledger/facts/guards.hpp"
 #include "drawbridge/ledger/facts/makers.hpp"
 #include "drawbridge/ledger/facts/returns.hpp"
+#include "drawbridge/ledger/facts/sent_before.hpp"
+#include "drawbridge/ledger/reports/check_register.hpp"
 #include "facts/settle.hpp"
 #include "store/connection.hpp"
 
@@ -108,6 +112,7 @@ void settle_lines(Ledger& ledger, std::int64_t first, const Stamp& stamp) {
         .run();
     finish_those_reported_before(ledger, first, stamp);
     end_those_that_came_back(ledger, first, stamp);
+    close_stale_exceptions(ledger, stamp);
 }
 
 // A person looks at every line that was not applied.
@@ -125,6 +130,44 @@ std::optional<PrenoteRow> named_prenote(Ledger& ledger, const Match& match) {
     const bool is_about_prenotes = line.kind == ConfirmationKind::returned || line.kind == ConfirmationKind::corrected;
     if (match.reason_code != reconciliation::unknown_payment || !is_about_prenotes) return {};
     return find_prenote(ledger, line.payment_reference);
+}
+
+// The bank cashed a check although it was voided or stopped, and the draw is paid again: money goes out twice.
+Match with_second_payment(Ledger& ledger, Match match) {
+    if (match.reason_code != reconciliation::settled_differently || !match.payment_id ||
+        match.confirmation.kind != ConfirmationKind::paid)
+        return match;
+    Query query(ledger,
+                R"sql(
+        SELECT n.payment_id, n.check_number, n.draw_id
+        FROM payment p
+        JOIN payment n ON n.draw_id = p.draw_id
+        WHERE p.payment_id = ? AND n.payment_id > p.payment_id AND n.ended_at IS NULL
+        ORDER BY n.payment_id DESC
+        LIMIT 1)sql",
+                *match.payment_id);
+    if (!query.next()) return match;
+    const auto [payment_id, check_number, draw_id] = query.row<std::int64_t, std::optional<std::int64_t>, DrawId>();
+    match.detail += fmt::format(
+        "; draw {} is paid twice: payment {}{} pays it again: void its file before it is released, or stop the check "
+        "before it is cashed; money that went out twice must be recovered through the bank",
+        draw_id, disbursement::format_payment_id(payment_id),
+        check_number ? fmt::format(", check {},", *check_number) : "");
+    return match;
+}
+
+// The line may mean a payment that left before this ledger was restored: a person must know that it is one of ours.
+Match with_payment_sent_before(Ledger& ledger, Match match) {
+    if (match.reason_code != reconciliation::unknown_payment) return match;
+    const auto forms = reconciliation::read_reference(match.confirmation.payment_reference);
+    auto sent = payment_sent_before(ledger, match.confirmation.payment_reference);
+    if (!sent && forms.check_number) sent = payment_sent_before(ledger, std::to_string(*forms.check_number));
+    if (!sent) return match;
+    match.detail += fmt::format(
+        "; draw {} was paid {} under {} with {}, which left before this ledger was restored: enter it in the "
+        "portal",
+        sent->draw_id, sent->amount.to_display(), sent->reference, sent->file);
+    return match;
 }
 
 }  // namespace
@@ -171,7 +214,7 @@ std::vector<OpenPayment> payments_for(Ledger& ledger, const std::vector<std::str
 
 Match as_recorded(Ledger& ledger, Match match) {
     const auto prenote = named_prenote(ledger, match);
-    if (!prenote) return match;
+    if (!prenote) return with_payment_sent_before(ledger, with_second_payment(ledger, std::move(match)));
     if (!prenote->unsent_because.empty()) {
         match.reason_code = reconciliation::payment_not_released;
         match.detail = "prenote " + prenote->trace_number + " was not sent: " + prenote->unsent_because;

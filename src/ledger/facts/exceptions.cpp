@@ -195,6 +195,12 @@ int close_exceptions_of_subject(Ledger& ledger, std::string_view subject, std::s
                        subject, reason_code);
 }
 
+bool had_exception(Ledger& ledger, std::string_view subject, std::string_view reason_code) {
+    Query query(ledger, "SELECT 1 FROM exception WHERE subject = ? AND subject <> '' AND reason_code = ? LIMIT 1",
+                subject, reason_code);
+    return query.next();
+}
+
 bool has_open_exception(Ledger& ledger, std::string_view subject, std::string_view reason_code) {
     Query query(ledger,
                 "SELECT 1 FROM exception WHERE subject <> '' AND subject = ? AND closed_at IS NULL AND reason_code = ?",

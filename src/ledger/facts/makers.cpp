@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <iterator>
 
 #include "drawbridge/domain/ascii.hpp"
@@ -370,6 +371,18 @@ std::string releaser_named(Ledger& ledger, FileId file_id) {
     const auto releaser = query.first<Releaser>().value();
     const std::string name = releaser.uid ? named(ledger, *releaser.uid) : std::string();
     return name.empty() ? releaser.by : name;
+}
+
+std::string actor_named(Ledger& ledger, std::string actor) {
+    constexpr std::string_view prefix = "uid ";
+    if (!actor.starts_with(prefix)) return actor;
+    std::int64_t uid = 0;
+    const char* const first = actor.data() + prefix.size();
+    const auto [end, error] = std::from_chars(first, actor.data() + actor.size(), uid);
+    const std::string_view rest(end, actor.data() + actor.size());
+    if (error != std::errc() || !(rest.empty() || rest.starts_with(" ("))) return actor;
+    auto name = named(ledger, uid);
+    return name.empty() ? actor : name;
 }
 
 std::string with_makers(Ledger& ledger, FileId file_id, std::string_view reason) {

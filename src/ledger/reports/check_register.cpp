@@ -1,13 +1,17 @@
 #include "drawbridge/ledger/reports/check_register.hpp"
 
+#include <algorithm>
+#include <utility>
+
 #include "drawbridge/ledger/facts/exceptions.hpp"
+#include "drawbridge/ledger/facts/sent_before.hpp"
 #include "facts/payment_row.hpp"
 
 namespace drawbridge::ledger {
 namespace {
 
 struct RegisterRow {
-    std::int64_t check_number = 0, payment_id = 0;
+    std::int64_t check_number = 0, payment_id = 0, file_id = 0;
     DrawId draw_id = 0;
     std::string payee_name;
     Money amount;
@@ -88,16 +92,24 @@ std::string_view to_string(CheckState state) {
         case CheckState::voided_by_bank: return "voided_by_bank";
         case CheckState::returned: return "returned";
         case CheckState::not_issued: return "not_issued";
+        case CheckState::sent_before_restore: return "sent_before_restore";
+        case CheckState::skipped_by_restore: return "skipped_by_restore";
         case CheckState::never_used: return "never_used";
     }
     return "planned";
 }
 
-std::vector<CheckRow> check_register(Ledger& ledger, BusinessDate stale_until, std::int64_t after, int limit) {
-    std::vector<CheckRow> rows;
+namespace {
+
+struct Numbered {
+    CheckRow check;
+    std::optional<FileId> file_id;  // nullopt: it left before a restore
+};
+
+std::vector<Numbered> checks_of_payments(Ledger& ledger, BusinessDate stale_until, std::int64_t after, int limit) {
     Query query(ledger,
                 R"sql(
-        SELECT p.check_number, p.payment_id, p.draw_id, p.payee_name, p.amount_cents, p.check_date, f.name,
+        SELECT p.check_number, p.payment_id, p.file_id, p.draw_id, p.payee_name, p.amount_cents, p.check_date, f.name,
             f.voided_at IS NOT NULL, f.released_at IS NOT NULL,
             (SELECT s.confirmed_on FROM payment_settlement s WHERE s.payment_id = p.payment_id AND s.kind = 'paid'),
             (SELECT s.confirmed_on FROM payment_settlement s WHERE s.payment_id = p.payment_id AND s.kind = 'returned'),
@@ -114,25 +126,89 @@ std::vector<CheckRow> check_register(Ledger& ledger, BusinessDate stale_until, s
         ORDER BY p.check_number
         LIMIT ?)sql",
                 after, limit);
-    std::int64_t before = after;
-    while (query.next() && rows.size() < static_cast<std::size_t>(limit)) {
-        CheckRow row = listed(ledger, query.record<RegisterRow>(), stale_until);
-        if (before > 0 && row.first_number > before + 1) {
-            CheckRow gap;
-            gap.first_number = before + 1;
-            gap.last_number = row.first_number - 1;
-            rows.push_back(std::move(gap));
-        }
-        before = row.last_number;
-        rows.push_back(std::move(row));
+    std::vector<Numbered> rows;
+    while (query.next()) {
+        const auto row = query.record<RegisterRow>();
+        rows.push_back({listed(ledger, row, stale_until), row.file_id});
     }
-    if (rows.size() > static_cast<std::size_t>(limit)) rows.pop_back();
+    return rows;
+}
+
+CheckRow listed(const CheckSentBefore& sent) {
+    CheckRow check;
+    check.first_number = check.last_number = sent.check_number;
+    check.state = CheckState::sent_before_restore;
+    check.draw_id = sent.payment.draw_id;
+    check.amount = sent.payment.amount;
+    check.file_name = sent.payment.file;
+    return check;
+}
+
+// With the checks that left before a restore.
+std::vector<Numbered> all_checks(Ledger& ledger, BusinessDate stale_until, std::int64_t after, int limit) {
+    auto rows = checks_of_payments(ledger, stale_until, after, limit);
+    for (const auto& sent : checks_sent_before(ledger, after))
+        rows.push_back({listed(sent), std::nullopt});
+    std::ranges::sort(rows, {}, [](const Numbered& row) { return row.check.first_number; });
+    if (rows.size() > static_cast<std::size_t>(limit)) rows.resize(static_cast<std::size_t>(limit));
+    return rows;
+}
+
+// The file of the newest check up to this number; 0: none.
+FileId file_of_check_until(Ledger& ledger, std::int64_t number) {
+    Query query(ledger, "SELECT file_id FROM payment WHERE check_number <= ? ORDER BY check_number DESC LIMIT 1",
+                number);
+    return query.first<FileId>().value_or(0);
+}
+
+// Finds the gaps between checks, one after the other.
+class Gaps {
+  public:
+    Gaps(Ledger& ledger, std::int64_t after)
+        : restores_(newest_files_at_restores(ledger)), before_(after), file_(file_of_check_until(ledger, after)) {}
+
+    // The gap before this check.
+    std::optional<CheckRow> before(const Numbered& row) {
+        std::optional<CheckRow> gap;
+        if (before_ > 0 && row.check.first_number > before_ + 1) {
+            gap.emplace();
+            gap->first_number = before_ + 1;
+            gap->last_number = row.check.first_number - 1;
+            if (was_restored(row)) gap->state = CheckState::skipped_by_restore;
+        }
+        before_ = row.check.last_number;
+        file_ = row.file_id.value_or(file_);
+        return gap;
+    }
+
+  private:
+    // Between the files of the checks around the gap. A check sent before a restore shows that there was one.
+    [[nodiscard]] bool was_restored(const Numbered& row) const {
+        if (!row.file_id) return true;
+        return std::ranges::any_of(restores_, [&](FileId newest) { return file_ <= newest && newest <= *row.file_id; });
+    }
+
+    std::vector<FileId> restores_;
+    std::int64_t before_;
+    FileId file_;
+};
+
+}  // namespace
+
+std::vector<CheckRow> check_register(Ledger& ledger, BusinessDate stale_until, std::int64_t after, int limit) {
+    std::vector<CheckRow> rows;
+    Gaps gaps(ledger, after);
+    for (auto& row : all_checks(ledger, stale_until, after, limit)) {
+        if (auto gap = gaps.before(row)) rows.push_back(*std::move(gap));
+        rows.push_back(std::move(row.check));
+    }
+    if (rows.size() > static_cast<std::size_t>(limit)) rows.resize(static_cast<std::size_t>(limit));
     return rows;
 }
 
 std::int64_t count_checks(Ledger& ledger) {
     Query query(ledger, "SELECT count(*) FROM payment WHERE check_number > 0");
-    return query.only<std::int64_t>();
+    return query.only<std::int64_t>() + std::ssize(checks_sent_before(ledger, 0));
 }
 
 OutstandingChecks outstanding_checks(Ledger& ledger, BusinessDate stale_until) {

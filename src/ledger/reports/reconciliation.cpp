@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 
 #include "drawbridge/disbursement/plan.hpp"
 #include "drawbridge/ledger/facts/makers.hpp"
+#include "drawbridge/ledger/facts/sent_before.hpp"
 #include "store/connection.hpp"
 
 namespace drawbridge::ledger {
@@ -143,7 +145,35 @@ PaymentFacts payment_as_of(const PaymentFactsRow& row, Instant as_of) {
     return payment;
 }
 
+void add_payments_sent_before(Ledger& ledger, Slice slice) {
+    for (const auto& payment : payments_sent_before(ledger)) {
+        if (payment.draw_id < slice.first() || payment.draw_id > slice.last()) continue;
+        if (DrawFacts* draw = slice.find(payment.draw_id))
+            draw->sent_before.push_back({payment.at, hold_text(payment)});
+    }
+}
+
+// When each file was found to be too late for its settlement date. It stays too late, whoever resolved that.
+std::map<std::string, Instant> missed_settlements(Ledger& ledger, Instant as_of) {
+    std::map<std::string, Instant> missed;
+    Query query(ledger,
+                R"sql(
+        SELECT f.name, min(e.opened_at)
+        FROM payment_file f
+        JOIN exception e ON e.subject = f.name AND e.subject <> ''
+        WHERE f.released_at IS NULL AND f.voided_at IS NULL AND e.reason_code = 'settlement_date_passed'
+            AND e.opened_at <= ?
+        GROUP BY f.name)sql",
+                as_of);
+    while (query.next()) {
+        auto [name, at] = query.row<std::string, Instant>();
+        missed.emplace(std::move(name), at);
+    }
+    return missed;
+}
+
 void add_payments(Ledger& ledger, Slice slice, const Period& period) {
+    const auto missed = missed_settlements(ledger, period.as_of);
     Query query(ledger,
                 R"sql(
         SELECT p.draw_id, p.payment_id, p.amount_cents, p.trace_number, p.check_number, p.payee_name, f.name,
@@ -162,7 +192,11 @@ void add_payments(Ledger& ledger, Slice slice, const Period& period) {
                 slice.first(), slice.last(), period.as_of);
     while (query.next()) {
         const auto row = query.record<PaymentFactsRow>();
-        if (DrawFacts* draw = slice.find(row.draw_id)) draw->payments.push_back(payment_as_of(row, period.as_of));
+        DrawFacts* draw = slice.find(row.draw_id);
+        if (draw == nullptr) continue;
+        auto& payment = draw->payments.emplace_back(payment_as_of(row, period.as_of));
+        if (const auto found = missed.find(payment.file_name); found != missed.end())
+            payment.settlement_missed_at = found->second;
     }
 }
 
@@ -304,6 +338,7 @@ std::vector<DrawFacts> facts_of_draws(Ledger& ledger, DrawId after, int limit, c
     const Slice slice(draws);
     add_readings(ledger, slice, period, zone);
     add_payments(ledger, slice, period);
+    add_payments_sent_before(ledger, slice);
     add_reported_dates(ledger, slice, period);
     add_exceptions(ledger, slice, period);
     for (auto& draw : draws) {

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "drawbridge/disbursement/plan.hpp"
+#include "drawbridge/ledger/facts/sent_before.hpp"
 #include "store/connection.hpp"
 #include "store/like.hpp"
 
@@ -58,6 +59,21 @@ void add_bank_files(Query& query, AllFound& found) {
     }
 }
 
+// A payment that a manifest names and that this ledger does not know, because it was restored.
+void add_sent_before(Ledger& ledger, std::string_view reference, AllFound& found) {
+    const auto sent = payment_sent_before(ledger, reference);
+    if (!sent) return;
+    found.push_back({"draw", std::to_string(sent->draw_id),
+                     fmt::format("Draw {}: {} under {} in {}, sent before this ledger was restored", sent->draw_id,
+                                 sent->amount.to_display(), sent->reference, sent->file),
+                     sent->draw_id});
+}
+
+void add_files_sent_before(Ledger& ledger, const std::string& pattern, AllFound& found) {
+    for (const auto& name : names_sent_before(ledger, pattern, rows_per_kind))
+        found.push_back({"file", name, fmt::format("File {}, sent before this ledger was restored", name), 0});
+}
+
 #define FOUND_PAYMENT                                                                            \
     "SELECT p.payment_id, p.draw_id, p.amount_cents, p.payee_name, p.check_number, f.name FROM " \
     "payment p JOIN payment_file f ON f.file_id = p.file_id "
@@ -73,6 +89,7 @@ void by_number(Ledger& ledger, std::int64_t number, AllFound& found) {
     add_draws(draw, found);
     Query check(ledger, FOUND_PAYMENT "WHERE p.check_number = ?", number);
     add_payments(check, found);
+    add_sent_before(ledger, std::to_string(number), found);
     Query exception(ledger, "SELECT reason_code, closed_at IS NULL FROM exception WHERE exception_id = ?", number);
     if (exception.next()) {
         const auto [reason_code, is_open] = exception.row<std::string, bool>();
@@ -91,6 +108,7 @@ void by_payment_id(Ledger& ledger, std::int64_t payment_id, AllFound& found) {
 void by_trace_number(Ledger& ledger, std::string_view text, AllFound& found) {
     Query query(ledger, FOUND_PAYMENT "WHERE p.trace_number = ?", text);
     add_payments(query, found);
+    add_sent_before(ledger, text, found);
 }
 
 void by_amount(Ledger& ledger, Money amount, AllFound& found) {
@@ -134,6 +152,7 @@ void by_text(Ledger& ledger, std::string_view text, AllFound& found) {
                 pattern, rows_per_kind);
     for (const auto& name : files.records<std::string>())
         found.push_back({"file", name, "File " + name, 0});
+    add_files_sent_before(ledger, pattern, found);
     Query confirmations(ledger,
                         "SELECT sha256, name FROM confirmation_file WHERE name LIKE ? ESCAPE '\\' "
                         "ORDER BY confirmation_file_id DESC LIMIT ?",

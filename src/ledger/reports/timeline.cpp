@@ -4,6 +4,7 @@
 
 #include "drawbridge/disbursement/plan.hpp"
 #include "drawbridge/domain/assert.hpp"
+#include "drawbridge/ledger/facts/makers.hpp"
 #include "drawbridge/ledger/reports/draw_states.hpp"
 #include "store/connection.hpp"
 
@@ -375,6 +376,17 @@ void add_exceptions(Ledger& ledger, DrawId id, Entries& entries) {
     }
 }
 
+// A person goes by one name, whoever recorded the act.
+void name_person(Ledger& ledger, TimelineEntry& entry) {
+    const std::string by = entry.by.value_or("");
+    if (by.empty()) return;
+    const std::string name = actor_named(ledger, by);
+    const auto at = entry.detail.find(by);
+    if (name == by || at == std::string::npos) return;
+    entry.detail.replace(at, by.size(), name);
+    entry.by = name;
+}
+
 }  // namespace
 
 std::vector<TimelineEntry> timeline(Ledger& ledger, DrawId id) {
@@ -393,6 +405,8 @@ std::vector<TimelineEntry> timeline(Ledger& ledger, DrawId id) {
     add_reissues(ledger, id, entries);
     add_exceptions(ledger, id, entries);
     std::ranges::stable_sort(entries, {}, &TimelineEntry::at);
+    for (auto& entry : entries)
+        name_person(ledger, entry);
     return entries;
 }
 

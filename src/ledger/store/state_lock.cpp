@@ -1,12 +1,19 @@
 #include "store/state_lock.hpp"
 
+#include "drawbridge/ledger/store/ledger.hpp"
+
 #include <fcntl.h>
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
+#include <chrono>
+#include <fstream>
 #include <string>
 #include <system_error>
+#include <thread>
 
 namespace drawbridge::ledger {
 namespace {
@@ -21,9 +28,46 @@ std::string remedy_for(int error) {
     return "check that the state folder exists and belongs to this user";
 }
 
+bool lock_within(int fd, std::chrono::milliseconds longest_wait) {
+    constexpr std::chrono::milliseconds between_tries{20};
+    const auto give_up = std::chrono::steady_clock::now() + longest_wait;
+    while (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
+        if (std::chrono::steady_clock::now() >= give_up) return false;
+        std::this_thread::sleep_for(between_tries);
+    }
+    return true;
+}
+
+// The program and its command, without options: "drawbridge run".
+std::string own_command() {
+    std::ifstream in("/proc/self/cmdline", std::ios::binary);
+    std::string program, command;
+    std::getline(in, program, '\0');
+    program.erase(0, program.rfind('/') + 1);
+    std::getline(in, command, '\0');
+    const bool is_word = !command.empty() && std::ranges::all_of(command, [](char c) { return c >= 'a' && c <= 'z'; });
+    return is_word ? program + " " + command : program;
+}
+
+// For the message of whoever fails to get the lock. Without space on the disk, the message names nobody.
+void write_owner(int fd) {
+    const std::string owner = "pid " + std::to_string(::getpid()) + ", " + own_command();
+    if (::ftruncate(fd, 0) != 0) return;
+    if (::pwrite(fd, owner.data(), owner.size(), 0) != static_cast<ssize_t>(owner.size()))
+        static_cast<void>(::ftruncate(fd, 0));
+}
+
+// " (pid 4242, drawbridge run)"; empty: unknown.
+std::string named_owner(int fd) {
+    std::array<char, 200> buffer{};
+    const auto size = ::pread(fd, buffer.data(), buffer.size(), 0);
+    if (size <= 0) return {};
+    return " (" + std::string(buffer.data(), static_cast<std::size_t>(size)) + ")";
+}
+
 }  // namespace
 
-Result<StateLock> StateLock::take(const std::filesystem::path& state_dir) {
+Result<StateLock> StateLock::take(const std::filesystem::path& state_dir, std::chrono::milliseconds longest_wait) {
     const auto path = state_dir / "lock";
     const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (fd < 0) {
@@ -31,8 +75,20 @@ Result<StateLock> StateLock::take(const std::filesystem::path& state_dir) {
                                                 std::generic_category().message(errno) + ": " + remedy_for(errno));
     }
     StateLock lock(fd);
-    if (::flock(fd, LOCK_EX | LOCK_NB) == 0) return lock;
-    return fail(ErrorCode::in_use, state_dir.string() + ": another drawbridge process owns this ledger: stop it first");
+    if (!lock_within(fd, longest_wait)) {
+        return fail(ErrorCode::in_use, state_dir.string() + ": another drawbridge process owns this ledger" +
+                                           named_owner(fd) + ": stop it first");
+    }
+    write_owner(fd);
+    return lock;
+}
+
+bool wait_for_lock(const std::filesystem::path& state_dir, std::chrono::milliseconds longest_wait) {
+    const int fd = ::open((state_dir / "lock").c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (fd < 0) return true;  // whoever takes the lock says why it cannot
+    const bool is_free = lock_within(fd, longest_wait);
+    ::close(fd);
+    return is_free;
 }
 
 StateLock::~StateLock() {

@@ -1,6 +1,7 @@
 // The lock of a state folder: one process owns its ledger. Private to this module.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <utility>
 
@@ -12,7 +13,10 @@ namespace drawbridge::ledger {
 class StateLock {
   public:
     StateLock() = default;
-    [[nodiscard]] static Result<StateLock> take(const std::filesystem::path& state_dir);
+    // Error: another process still owns the ledger then; the message names it.
+    [[nodiscard]] static Result<StateLock> take(
+        const std::filesystem::path& state_dir,
+        std::chrono::milliseconds longest_wait = std::chrono::milliseconds(100));
     StateLock(StateLock&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
     StateLock& operator=(StateLock&& other) noexcept {
         std::swap(fd_, other.fd_);

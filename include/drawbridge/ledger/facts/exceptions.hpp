@@ -48,6 +48,8 @@ int close_exceptions_of_subject(Ledger& ledger, std::string_view subject, std::s
 // Closes the open exceptions about a file with this reason code.
 int close_exceptions_of_subject(Ledger& ledger, std::string_view subject, std::string_view reason_code,
                                 std::string_view reason, const Stamp& stamp);
+// Whether an exception about this subject with this reason code is or was open.
+[[nodiscard]] bool had_exception(Ledger& ledger, std::string_view subject, std::string_view reason_code);
 // Whether an exception about this subject with this reason code is open.
 [[nodiscard]] bool has_open_exception(Ledger& ledger, std::string_view subject, std::string_view reason_code);
 // Closes the open exceptions about one payment with this reason code.

@@ -94,6 +94,9 @@ struct Maker {
 [[nodiscard]] std::string describe(const std::vector<Maker>& makers);
 // Who released the file, or ordered its release, for display: by name, as makers are. Empty: nobody.
 [[nodiscard]] std::string releaser_named(Ledger& ledger, FileId file_id);
+// "uid 5001 (anna)", as acts record who did them, for display: by name, as makers are; unchanged if the uid belonged to
+// no person.
+[[nodiscard]] std::string actor_named(Ledger& ledger, std::string actor);
 // "agreed [made by: anna started the run]": for the audit entry of a release.
 [[nodiscard]] std::string with_makers(Ledger& ledger, FileId file_id, std::string_view reason);
 // The makers as fixed when the release was ordered; before that, the makers as of now.

@@ -17,21 +17,23 @@
 namespace drawbridge::ledger {
 
 enum class CheckState {
-    planned,           // its issue file is not released
-    issued,            // the bank has its issue file
-    stale,             // issued, and older than checks.stale_after
-    paid,              // the bank paid it
-    void_requested,    // ordered, not transmitted
-    stop_requested,    // ordered, not transmitted
-    void_transmitted,  // the order was transmitted
-    stopped,           // the order was transmitted
-    voided_by_bank,    // the bank reports a void that we did not order
-    returned,          // the bank reports a return
-    not_issued,        // its issue file was voided before release
-    never_used,        // a gap: no payment has the number
+    planned,              // its issue file is not released
+    issued,               // the bank has its issue file
+    stale,                // issued, and older than checks.stale_after
+    paid,                 // the bank paid it
+    void_requested,       // ordered, not transmitted
+    stop_requested,       // ordered, not transmitted
+    void_transmitted,     // the order was transmitted
+    stopped,              // the order was transmitted
+    voided_by_bank,       // the bank reports a void that we did not order
+    returned,             // the bank reports a return
+    not_issued,           // its issue file was voided before release
+    sent_before_restore,  // a manifest names it, and this ledger was restored to before its payment
+    skipped_by_restore,   // a gap: a restore skipped the number, and a check with it may have left before
+    never_used,           // a gap: no payment has the number
 };
 BOOST_DESCRIBE_ENUM(CheckState, planned, issued, stale, paid, void_requested, stop_requested, void_transmitted, stopped,
-                    voided_by_bank, returned, not_issued, never_used)
+                    voided_by_bank, returned, not_issued, sent_before_restore, skipped_by_restore, never_used)
 inline constexpr CheckState all_check_states[] = {CheckState::planned,
                                                   CheckState::issued,
                                                   CheckState::stale,
@@ -43,6 +45,8 @@ inline constexpr CheckState all_check_states[] = {CheckState::planned,
                                                   CheckState::voided_by_bank,
                                                   CheckState::returned,
                                                   CheckState::not_issued,
+                                                  CheckState::sent_before_restore,
+                                                  CheckState::skipped_by_restore,
                                                   CheckState::never_used};
 [[nodiscard]] std::string_view to_string(CheckState state);  // "void_requested"
 
@@ -57,7 +61,7 @@ struct CheckOrderRow {
 struct CheckRow {
     std::int64_t first_number = 0, last_number = 0;  // equal, except for a gap
     CheckState state = CheckState::never_used;
-    // For a gap, everything below is empty.
+    // For a gap, everything below is empty. A check sent before a restore has no payment: only draw, amount and file.
     std::int64_t payment_id = 0;
     DrawId draw_id = 0;
     std::string payee_name;
@@ -70,8 +74,8 @@ struct CheckRow {
     std::string replaces, replaced_by;
 };
 
-// Checks by number, with the gaps between them. Issued checks dated `stale_until` or earlier are stale. Rows after
-// number `after` (0: from the first), at most `limit`; a page may end with a gap.
+// Checks by number, with the gaps between them and those that left before a restore. Issued checks dated `stale_until`
+// or earlier are stale. Rows after number `after` (0: from the first), at most `limit`; a page may end with a gap.
 [[nodiscard]] std::vector<CheckRow> check_register(Ledger& ledger, BusinessDate stale_until, std::int64_t after,
                                                    int limit);
 // How many numbers were used.

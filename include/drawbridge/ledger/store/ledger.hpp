@@ -8,6 +8,7 @@
 // restarts it, and it recovers at start.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -135,6 +136,10 @@ void advance_high_water_mark(Ledger& ledger);
 // Whether SQLite's log is being copied into its file and should not grow meanwhile. Work that can wait should not write
 // until that has ended: otherwise a commit waits for the disk.
 [[nodiscard]] bool is_log_being_emptied(Ledger& ledger);
+
+// Waits until no process owns the ledger of this state folder: a command that runs without a daemon owns it for a
+// moment only. False: one still does.
+[[nodiscard]] bool wait_for_lock(const std::filesystem::path& state_dir, std::chrono::milliseconds longest_wait);
 
 // Throws if the ledger can no longer be written: state_dir/ledger.db is not the file that was opened, so that further
 // writes would be lost, or the server has ended the connection.
