@@ -242,6 +242,18 @@ TEST_F(Reading, the_calendar_and_the_forecast_put_money_on_its_day) {
     EXPECT_EQ(send(7001, "GET", "/forecast?days=0").status, 400);
 }
 
+TEST_F(Reading, a_file_that_missed_its_settlement_date_is_overdue) {
+    const auto name = stage(7);
+    EXPECT_EQ(get("/forecast")["overdue"]["count"], 0);
+    clock_.at += std::chrono::days(8);
+    const json cash = get("/forecast");
+    EXPECT_EQ(cash["overdue"]["count"], 1);
+    EXPECT_EQ(cash["overdue"]["amount"], "125.00");
+    const json waits = get("/status")["needs_attention"]["files_waiting_for_release"];
+    ASSERT_THAT(waits, SizeIs(1));
+    EXPECT_EQ(waits[0]["missed_settlement"], true);
+}
+
 TEST_F(Reading, a_return_changes_no_earlier_day_of_the_calendar) {
     const auto name = stage(7);
     const auto file = ledger::find_file(*ledger, name).value();

@@ -41,12 +41,14 @@ bool lock_within(int fd, std::chrono::milliseconds longest_wait) {
 // The program and its command, without options: "drawbridge run".
 std::string own_command() {
     std::ifstream in("/proc/self/cmdline", std::ios::binary);
-    std::string program, command;
+    std::string program;
     std::getline(in, program, '\0');
     program.erase(0, program.rfind('/') + 1);
-    std::getline(in, command, '\0');
-    const bool is_word = !command.empty() && std::ranges::all_of(command, [](char c) { return c >= 'a' && c <= 'z'; });
-    return is_word ? program + " " + command : program;
+    for (std::string word; std::getline(in, word, '\0');) {
+        const bool is_command = !word.empty() && std::ranges::all_of(word, [](char c) { return c >= 'a' && c <= 'z'; });
+        if (is_command) return program + " " + word;
+    }
+    return program;
 }
 
 // For the message of whoever fails to get the lock. Without space on the disk, the message names nobody.
