@@ -83,9 +83,9 @@ Settlement settle(const SettlePolicy& policy, const BankingCalendar& calendar, c
         return later(policy, calendar, local, 1,
                      "; over the same-day ACH limit of " + policy.same_day_limit.to_display() + "");
     }
-    const auto ready_at = there.time_of_day + now.time_since_epoch() % minutes(1) + policy.same_day_lead;
-    const auto window =
-        std::ranges::find_if(policy.same_day_windows, [&](minutes closes) { return ready_at <= closes; });
+    // In whole minutes: a run at a cut-off that is exactly the lead before a window is in time for it.
+    const auto window = std::ranges::find_if(
+        policy.same_day_windows, [&](minutes closes) { return there.time_of_day + policy.same_day_lead <= closes; });
     if (window == policy.same_day_windows.end()) {
         return later(policy, calendar, local, 1, "; the last same-day window was too close or already closed");
     }

@@ -55,7 +55,7 @@ TEST(Settlement, follows_the_policy_and_the_calendar) {
     }
 }
 
-TEST(Settlement, keeps_the_lead_to_the_second) {
+TEST(Settlement, keeps_the_lead_in_whole_minutes) {
     const BankingCalendar calendar;
     const SettlePolicy policy{.settle = Settle::same_day};
     const auto settles_on = [&](std::chrono::milliseconds later) {
@@ -63,8 +63,8 @@ TEST(Settlement, keeps_the_lead_to_the_second) {
         return format_date(settle(policy, calendar, new_york(), Money::from_cents(100), now).effective_entry_date);
     };
     EXPECT_EQ(settles_on(0ms), "2026-11-20");
-    EXPECT_EQ(settles_on(1ms), "2026-11-23");
-    EXPECT_EQ(settles_on(45s), "2026-11-23") << "29:15 before the window closes";
+    EXPECT_EQ(settles_on(45s), "2026-11-20") << "the run at the cut-off begins a moment later";
+    EXPECT_EQ(settles_on(60s), "2026-11-23");
 }
 
 // The cut-off is in the office's time zone, the windows are in New York time.
