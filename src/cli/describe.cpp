@@ -165,7 +165,8 @@ std::string invocation(const CLI::App& app) {
 }
 
 std::string manual_page(const CLI::App& app, const std::string& version) {
-    std::string page = ".TH DRAWBRIDGE 1 \"\" \"drawbridge " + version + "\" \"Drawbridge\"\n";
+    // Long lists of words cannot be filled to both margins.
+    std::string page = ".TH DRAWBRIDGE 1 \"\" \"drawbridge " + version + "\" \"Drawbridge\"\n.ad l\n";
     page += ".SH NAME\ndrawbridge \\- " +
             roff("pays approved draws through the bank and brings the proof of payment back") + "\n";
     page += ".SH SYNOPSIS\n.B drawbridge\n[\\fB\\-\\-config\\fR \\fIFILE\\fR] \\fICOMMAND\\fR [\\fIOPTION\\fR ...]\n";

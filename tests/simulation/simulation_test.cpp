@@ -120,17 +120,20 @@ TEST(Simulation, runs_the_same_scenario_for_the_same_seed) {
     }
 }
 
-// The stories with power losses can fail: a disk that lies about its syncs forgets what was released.
+// The stories with power losses can fail: a disk that lies about its syncs forgets what was released. Not in each of
+// them: it may lose nothing that anybody saw.
 TEST(Simulation, notices_a_disk_that_lies_about_its_syncs) {
     testing::TestPartResultArray noticed;
     bool ended_badly = false;
     disk::lie_about_syncs(true);
-    try {
-        const testing::ScopedFakeTestPartResultReporter only_here(
-            testing::ScopedFakeTestPartResultReporter::INTERCEPT_ONLY_CURRENT_THREAD, &noticed);
-        tell<LosingPower<World>>(30001, length_of(30001));
-    } catch (const std::exception&) {
-        ended_badly = true;
+    for (unsigned seed = 30'001; seed < 30'021 && !ended_badly && noticed.size() == 0; ++seed) {
+        try {
+            const testing::ScopedFakeTestPartResultReporter only_here(
+                testing::ScopedFakeTestPartResultReporter::INTERCEPT_ONLY_CURRENT_THREAD, &noticed);
+            tell<LosingPower<World>>(seed, length_of(seed));
+        } catch (const std::exception&) {
+            ended_badly = true;
+        }
     }
     disk::lie_about_syncs(false);
     EXPECT_TRUE(ended_badly || noticed.size() > 0);
