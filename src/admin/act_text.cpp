@@ -72,13 +72,6 @@ std::string as_json_text(const json& value) {
     return value.dump(-1, ' ', /*ensure_ascii=*/true, json::error_handler_t::replace);
 }
 
-std::string path_of_act(const Call& call) {
-    std::string path;
-    for (const auto& segment : call.path)
-        path += "/" + segment;
-    return path;
-}
-
 // The check with this number. Error: no payment of this ledger has it.
 Result<ledger::CheckRow> check_of_act(AdminContext& context, const Call& call) {
     const auto number = whole_number(call.path[1], "the check number", 1, INT64_MAX);
@@ -271,7 +264,7 @@ Result<ActText> make_act_text(AdminContext& context, const Session& session, con
     const auto reason = reason_of(call);
     if (!reason) return std::unexpected(reason.error());
     if (auto tells = check_tells_what_was_seen(route, call); !tells) return std::unexpected(tells.error());
-    ActText made{.text = {}, .request = call.method + " " + path_of_act(call), .body = call.body};
+    ActText made{.text = {}, .request = call.method + " " + path_of(call), .body = call.body};
     if (!text::is_printable(made.request))
         return fail(ErrorCode::invalid_input, "the path has a character that cannot be shown");
     auto file = file_of_act(context, route, call);

@@ -30,6 +30,13 @@ Result<Call> parse_request(const Request& request) {
     return call;
 }
 
+std::string path_of(const Call& call) {
+    std::string path;
+    for (const auto& segment : call.path)
+        path += "/" + segment;
+    return path;
+}
+
 Result<json> read_body(const std::string& body) {
     if (body.empty()) return json::object();
     auto parsed = text::parse_json(body);

@@ -31,6 +31,8 @@ struct Call {
 
 // Without body and standing. Errors: the target is not a path; a parameter occurs twice; a NUL character.
 [[nodiscard]] Result<Call> parse_request(const Request& request);
+// "/files/NAME/release"
+[[nodiscard]] std::string path_of(const Call& call);
 // Errors: the body is not a JSON object, or nests too deeply.
 [[nodiscard]] Result<json> read_body(const std::string& body);
 

@@ -63,23 +63,19 @@ const Route* find_route(const Call& call) {
 }
 
 Response refuse_unrouted(const Call& call) {
-    std::string path, methods;
-    for (const auto& segment : call.path)
-        path += "/" + segment;
+    std::string methods;
     for (const std::string_view method : {"GET", "POST"}) {
         const bool has = std::ranges::any_of(
             routes(), [&](const Route& route) { return route.method == method && matches(route.pattern, call.path); });
         if (has) methods += (methods.empty() ? "" : ", ") + std::string(method);
     }
-    if (!methods.empty()) return refuse_method(call.method + " " + path, methods);
-    return respond(fail(ErrorCode::not_found, "no route " + call.method + " " + path));
+    const std::string asked = call.method + " " + path_of(call);
+    if (!methods.empty()) return refuse_method(asked, methods);
+    return respond(fail(ErrorCode::not_found, "no route " + asked));
 }
 
 std::unexpected<Error> refuse_role(AdminContext& context, ledger::Roles needed, const Call& call) {
-    std::string path;
-    for (const auto& segment : call.path)
-        path += "/" + segment;
-    return fail(ErrorCode::forbidden, call.method + " " + path + ": this needs the role " + to_string(needed) +
+    return fail(ErrorCode::forbidden, call.method + " " + path_of(call) + ": this needs the role " + to_string(needed) +
                                           ", and " + describe_caller(call) + ": " + what_to_do(context, call.standing));
 }
 

@@ -166,7 +166,7 @@ service::ClientOptions client_options(const config::Service& service) {
 
 bool wait_for_other_process(const fs::path& config_file) {
     constexpr std::chrono::seconds longest_wait{5};
-    const auto state_dir = config::find_input_files(config_file).state_dir.value_or("/var/lib/drawbridge");
+    const auto state_dir = config::find_input_files(config_file).state_dir.value_or(config::default_state_dir);
     return ledger::wait_for_lock(state_dir, longest_wait);
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "drawbridge/config/claims.hpp"
+#include "drawbridge/config/input_files.hpp"
 #include "drawbridge/ledger/facts/draws.hpp"
 #include "drawbridge/ledger/store/engine.hpp"
 #include "drawbridge/ledger/store/traces.hpp"
@@ -26,7 +27,7 @@ std::string noted_configuration(const fs::path& state_dir) {
 // The folders next to it, and the package's default folder.
 std::vector<fs::path> candidate_folders(const fs::path& state_dir) {
     auto folders = ledger::folders_beside(state_dir);
-    folders.emplace(folders.begin(), "/var/lib/drawbridge");
+    folders.emplace(folders.begin(), config::default_state_dir);
     return folders;
 }
 

@@ -7,6 +7,7 @@
 
 #include "drawbridge/domain/ascii.hpp"
 #include "drawbridge/text/json.hpp"
+#include "drawbridge/text/show.hpp"
 #include "show.hpp"
 #include "table.hpp"
 
@@ -16,18 +17,11 @@ using nlohmann::json;
 
 namespace {
 
-// A refusal of a role begins with the route, "POST /files/NAME/release: this needs …", which tells a person nothing.
-std::string without_route(std::string message) {
-    const auto end = message.find(": ");
-    const bool has_route = message.starts_with("GET /") || message.starts_with("POST /");
-    return has_route && end != std::string::npos ? message.substr(end + 2) : message;
-}
-
 // The message of an error answer: {"error": {"message"}}. It may have several lines, and print_error() sanitizes them.
 std::optional<std::string> error_message_in(const Result<json>& answer) {
     const json::json_pointer message("/error/message");
     if (!answer || !answer->contains(message) || !(*answer)[message].is_string()) return std::nullopt;
-    return without_route(std::string(trimmed((*answer)[message].get_ref<const std::string&>(), "\n")));
+    return text::without_route(trimmed((*answer)[message].get_ref<const std::string&>(), "\n"));
 }
 
 // Whether the answer is as old as that of the ledger itself.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "drawbridge/config/input_files.hpp"
 #include "drawbridge/domain/ascii.hpp"
 #include "drawbridge/domain/assigned_routing.hpp"
 #include "drawbridge/domain/draw.hpp"
@@ -196,7 +197,7 @@ constexpr std::string_view payees =
 }  // namespace
 
 std::vector<Question> init_questions(std::string_view instance) {
-    std::string state_dir = "/var/lib/drawbridge";
+    std::string state_dir = config::default_state_dir;
     if (!instance.empty()) state_dir += "-" + std::string(instance);
     return {
         {"service_url", "URL of the Draws Service", "", false, url, always},

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "drawbridge/config/input_files.hpp"
 #include "drawbridge/config/read_file.hpp"
 #include "drawbridge/text/yaml.hpp"
 #include "secret_files.hpp"
@@ -30,7 +31,7 @@ std::optional<fs::path> find_admin_socket(const fs::path& config_file) {
         if (const YamlNode* socket = scalar_at(*admin, "socket")) return resolve(socket->scalar());
     }
     const YamlNode* state_dir = scalar_at(*root, "state_dir");
-    return resolve(state_dir == nullptr ? "/var/lib/drawbridge" : state_dir->scalar()) / "drawbridge.sock";
+    return resolve(state_dir == nullptr ? default_state_dir : state_dir->scalar()) / "drawbridge.sock";
 }
 
 }  // namespace drawbridge::config

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "drawbridge/config/input_files.hpp"
 #include "drawbridge/config/read_file.hpp"
 #include "drawbridge/config/settings.hpp"
 #include "drawbridge/domain/draw.hpp"
@@ -146,7 +147,7 @@ std::optional<Config> read_config(text::YamlReader& reader, const YamlNode& node
         reader.error(node, "neither 'ach' nor 'checks' is configured", "add at least one of them");
     }
     Service service = read_service(root, origin);
-    fs::path state_dir = origin.resolve(root.text("state_dir", "/var/lib/drawbridge"));
+    fs::path state_dir = origin.resolve(root.text("state_dir", default_state_dir));
     const Section rules = root.child("rules");
     fs::path rules_file = origin.resolve(rules.text("file", "rules.yaml"));
     std::optional<fs::path> rule_tests_file;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "drawbridge/config/input_files.hpp"
 #include "drawbridge/domain/assert.hpp"
 #include "payment_keys.hpp"
 
@@ -93,7 +94,7 @@ constexpr Key all[] = {
 
     {.path = "state_dir",
      .kind = file,
-     .fallback = "/var/lib/drawbridge",
+     .fallback = default_state_dir,
      .shown = true,
      .meaning = "Where Drawbridge keeps the ledger (ledger.db), the spool, the inbox for confirmation files and the "
                 "quarantine."},

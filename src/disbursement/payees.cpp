@@ -1,5 +1,4 @@
 #include "drawbridge/disbursement/payees.hpp"
-#include "drawbridge/domain/payee_key.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -10,6 +9,7 @@
 #include "drawbridge/domain/ascii.hpp"
 #include "drawbridge/domain/assigned_routing.hpp"
 #include "drawbridge/domain/digest.hpp"
+#include "drawbridge/domain/payee_key.hpp"
 #include "drawbridge/text/csv.hpp"
 #include "drawbridge/text/utf8.hpp"
 
@@ -352,7 +352,7 @@ std::expected<PayeeDirectory, text::Diagnostics> PayeeDirectory::read(std::strin
 }
 
 const Payee* PayeeDirectory::find(std::string_view key) const {
-    const auto found = index_.find(trimmed(key, payee_key_blanks));
+    const auto found = index_.find(trimmed_payee_key(key));
     return found == index_.end() ? nullptr : &payees_[found->second];
 }
 

@@ -1,5 +1,6 @@
 // What went wrong, and what to do: never a dead end.
 #include "drawbridge/pages/screens.hpp"
+#include "drawbridge/text/show.hpp"
 #include "frame.hpp"
 #include "parts.hpp"
 
@@ -26,13 +27,6 @@ ErrorWords words_for(int status) {
     }
 }
 
-// The daemon names the route first, which tells a reader nothing: "GET /status: this needs the role viewer".
-std::string without_route(const std::string& message) {
-    const bool has_route = message.starts_with("GET /") || message.starts_with("POST /");
-    const auto end = message.find(": ");
-    return has_route && end != std::string::npos ? message.substr(end + 2) : message;
-}
-
 }  // namespace
 
 std::string away_page(const PageContext& page) {
@@ -51,7 +45,7 @@ std::string away_page(const PageContext& page) {
 
 std::string error_page(const PageContext& page, int status, const Json& error) {
     const auto words = words_for(status);
-    const std::string message = without_route(text_in(field(error, "error"), "message"));
+    const std::string message = text::without_route(text_in(field(error, "error"), "message"));
     const Html said =
         message.empty() ? Html() : why(sentence(message), status == 403 || status == 409 ? Tone::wait : Tone::alarm);
     const Html go =

@@ -7,7 +7,6 @@
 #include <tuple>
 #include <vector>
 
-#include "drawbridge/domain/ascii.hpp"
 #include "drawbridge/domain/payee_key.hpp"
 #include "drawbridge/ledger/facts/exceptions.hpp"
 #include "drawbridge/ledger/facts/guards.hpp"
@@ -176,8 +175,7 @@ bool may_be_paid(Context& context, const Draw& draw, ledger::FileId before) {
 
 std::optional<std::string> payee_key(const Context& context, const Draw& draw) {
     const auto value = context.settings.payee_key->get(draw);
-    // As in the payee file, where blanks at the ends count for nothing.
-    if (const auto* text = std::get_if<std::string>(&value)) return std::string(trimmed(*text, payee_key_blanks));
+    if (const auto* text = std::get_if<std::string>(&value)) return std::string(trimmed_payee_key(*text));
     return std::nullopt;
 }
 

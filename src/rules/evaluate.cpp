@@ -64,10 +64,8 @@ bool compare(Operator op, const FieldValue& found, const FieldValue& wanted, boo
 
 // Whoever writes the draw must not avoid a rule with characters that nobody sees.
 FieldValue as_seen(FieldValue value) {
-    constexpr auto is_plain = [](unsigned char c) { return c >= ' ' && c < 0x7F; };
     auto* const text = std::get_if<std::string>(&value);
-    if (text != nullptr && (!std::ranges::all_of(*text, is_plain) || text->contains("  ")))
-        *text = text::as_seen(*text);
+    if (text != nullptr) *text = text::as_seen(std::move(*text));
     return value;
 }
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "drawbridge/domain/ascii.hpp"
 #include "drawbridge/rules/rule_set.hpp"
 
 namespace drawbridge::rules {
@@ -12,7 +11,7 @@ namespace {
 FieldValue payee_of(const Draw& draw, const DrawField& key) {
     FieldValue value = key.get(draw);
     auto* const text = std::get_if<std::string>(&value);
-    if (text != nullptr) *text = std::string(trimmed(*text, payee_key_blanks));
+    if (text != nullptr) *text = std::string(trimmed_payee_key(*text));
     return text != nullptr && text->empty() ? FieldValue() : value;
 }
 

@@ -177,11 +177,12 @@ std::optional<FieldValue> TestReader::read_value(const DrawField& field, Operato
     if (is_text_operator(op)) {
         auto part = reader_.text(node, what);
         if (!part) return std::nullopt;
-        return FieldValue(op == Operator::matches ? std::move(*part) : text::as_seen(*part));
+        return FieldValue(op == Operator::matches ? std::move(*part) : text::as_seen(std::move(*part)));
     }
     auto value = read_field_value(reader_, field.kind, node, what);
     // As the draw's text is compared.
-    if (auto* text = value ? std::get_if<std::string>(&*value) : nullptr; text != nullptr) *text = text::as_seen(*text);
+    if (auto* text = value ? std::get_if<std::string>(&*value) : nullptr; text != nullptr)
+        *text = text::as_seen(std::move(*text));
     if (value && field.kind == FieldKind::instant && !compares_order(op) && parse_date(node.scalar())) {
         reader_.warning(node, what + " matches midnight UTC only", "for the whole day write {gte: DAY, lt: NEXT_DAY}");
     }

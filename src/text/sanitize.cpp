@@ -63,7 +63,9 @@ bool is_blank(char32_t c) {
            c == 0x3000;
 }
 
-std::string as_seen(std::string_view text) {
+std::string as_seen(std::string text) {
+    constexpr auto is_plain = [](unsigned char c) { return c >= ' ' && c < 0x7F; };
+    if (std::ranges::all_of(text, is_plain) && !text.contains("  ")) return text;
     std::string seen;
     seen.reserve(text.size());
     bool after_blank = false;

@@ -54,4 +54,10 @@ std::string quoted(std::string_view text) {
     return "'" + std::string(front) + (front.size() < text.size() ? "…'" : "'");
 }
 
+std::string without_route(std::string_view message) {
+    const bool has_route = message.starts_with("GET /") || message.starts_with("POST /");
+    const auto end = message.find(": ");
+    return std::string(has_route && end != std::string_view::npos ? message.substr(end + 2) : message);
+}
+
 }  // namespace drawbridge::text

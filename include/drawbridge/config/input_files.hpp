@@ -10,6 +10,9 @@
 
 namespace drawbridge::config {
 
+// If the configuration names no state_dir.
+inline constexpr const char* default_state_dir = "/var/lib/drawbridge";
+
 // Paths are absolute. A file that the configuration does not name is listed only if it exists under its default name.
 struct InputFiles {
     std::optional<std::filesystem::path> rules, rule_tests, payees, check_layout;

@@ -15,8 +15,9 @@ namespace drawbridge::text {
 [[nodiscard]] bool shows_nothing(char32_t character);
 // Every kind of space of Unicode, and the empty Braille pattern.
 [[nodiscard]] bool is_blank(char32_t character);
-// As people see it: without what shows nothing, and each blank outside ASCII as a space. Bytes that are not UTF-8 stay.
-[[nodiscard]] std::string as_seen(std::string_view text);
+// As people see it: without what shows nothing and without control characters, and any number of blanks as one space.
+// Bytes that are not UTF-8 stay.
+[[nodiscard]] std::string as_seen(std::string text);
 
 // One line on a terminal.
 [[nodiscard]] std::string for_terminal(std::string_view text);

@@ -16,5 +16,8 @@ namespace drawbridge::text {
 [[nodiscard]] std::string short_duration(std::chrono::milliseconds duration);
 // In single quotes; a long text is cut and ends in "…". The caller's output function replaces unprintable characters.
 [[nodiscard]] std::string quoted(std::string_view text);
+// Of a refusal by the daemon, which names the route first: "POST /pay: this needs the role operator" says enough
+// without.
+[[nodiscard]] std::string without_route(std::string_view message);
 
 }  // namespace drawbridge::text

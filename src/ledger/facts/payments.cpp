@@ -189,6 +189,11 @@ std::int64_t count_payment_files(Ledger& ledger) {
     return query.integer(0);
 }
 
+std::int64_t count_payment_files_in(Ledger& ledger, FileState state) {
+    return Query(ledger, "SELECT count(*) FROM payment_file f WHERE " FILE_IN_STATE, to_string(state))
+        .only<std::int64_t>();
+}
+
 std::optional<FileRow> find_file(Ledger& ledger, std::string_view name) {
     Query query(ledger, FILE_COLUMNS "WHERE f.name = ?", name);
     if (!query.next()) return std::nullopt;

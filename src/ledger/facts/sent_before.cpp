@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <utility>
 
 #include "drawbridge/ledger/facts/restorations.hpp"
@@ -94,8 +95,7 @@ bool is_skipped_by_restore(Ledger& ledger, std::int64_t check_number) {
     Query next(ledger, "SELECT next FROM number_range WHERE name = 'check_number'");
     if (check_number >= next.first<std::int64_t>().value_or(1)) return false;
     const auto [first, last] = files_around(ledger, check_number);
-    return std::ranges::any_of(newest_files_at_restores(ledger),
-                               [&](std::int64_t newest) { return first <= newest && newest <= last; });
+    return was_restored_between(ledger, first, last);
 }
 
 }  // namespace
@@ -117,10 +117,13 @@ std::vector<SentBefore> payments_in_hold(DrawId draw_id, std::string_view detail
     return payments;
 }
 
-std::vector<SentBefore> payments_sent_before(Ledger& ledger) {
+std::vector<SentBefore> payments_sent_before(Ledger& ledger, DrawId first, DrawId last) {
     std::vector<SentBefore> payments;
-    for (const auto& [reference, of_reference] : all_sent(ledger).by_reference)
-        payments.insert(payments.end(), of_reference.begin(), of_reference.end());
+    for (const auto& [reference, of_reference] : all_sent(ledger).by_reference) {
+        std::ranges::copy_if(of_reference, std::back_inserter(payments), [&](const SentBefore& payment) {
+            return first <= payment.draw_id && payment.draw_id <= last;
+        });
+    }
     std::ranges::sort(payments);
     return payments;
 }
@@ -213,9 +216,11 @@ std::string no_check_named(Ledger& ledger, std::int64_t check_number) {
     return "there is no check " + number + ": 'drawbridge checks' lists all of them";
 }
 
-std::vector<std::int64_t> newest_files_at_restores(Ledger& ledger) {
-    Query query(ledger, "SELECT newest_file FROM restoration WHERE restoration_id > 0 ORDER BY restoration_id");
-    return query.records<std::int64_t>();
+bool was_restored_between(Ledger& ledger, std::int64_t first, std::int64_t last) {
+    return Query(ledger,
+                 "SELECT 1 FROM restoration WHERE restoration_id > 0 AND newest_file >= ? AND newest_file <= ? LIMIT 1",
+                 first, last)
+        .next();
 }
 
 }  // namespace drawbridge::ledger

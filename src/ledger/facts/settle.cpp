@@ -96,7 +96,8 @@ void settle(Ledger& ledger, const NewSettlement& what, const Stamp& stamp) {
           what.payment_id, to_string(what.kind), what.source, what.line_id, what.confirmed_on, stamp.at,
           what.exception_id)
         .run();
-    close_exceptions_of_payment(ledger, what.payment_id, check_stale, "the bank settled the check", stamp);
+    if (what.source != "time")  // which settles ACH credits only
+        close_exceptions_of_payment(ledger, what.payment_id, check_stale, "the bank settled the check", stamp);
     if (what.kind == ConfirmationKind::paid) {
         if (is_order_transmitted(ledger, what.payment_id)) {
             revive(ledger, what.payment_id);

@@ -165,7 +165,7 @@ FileId file_of_check_until(Ledger& ledger, std::int64_t number) {
 class Gaps {
   public:
     Gaps(Ledger& ledger, std::int64_t after)
-        : restores_(newest_files_at_restores(ledger)), before_(after), file_(file_of_check_until(ledger, after)) {}
+        : ledger_(ledger), before_(after), file_(file_of_check_until(ledger, after)) {}
 
     // The gap before this check.
     std::optional<CheckRow> before(const Numbered& row) {
@@ -184,11 +184,10 @@ class Gaps {
   private:
     // Between the files of the checks around the gap. A check sent before a restore shows that there was one.
     [[nodiscard]] bool was_restored(const Numbered& row) const {
-        if (!row.file_id) return true;
-        return std::ranges::any_of(restores_, [&](FileId newest) { return file_ <= newest && newest <= *row.file_id; });
+        return !row.file_id || was_restored_between(ledger_, file_, *row.file_id);
     }
 
-    std::vector<FileId> restores_;
+    Ledger& ledger_;
     std::int64_t before_;
     FileId file_;
 };

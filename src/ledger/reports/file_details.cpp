@@ -1,21 +1,8 @@
 #include "drawbridge/ledger/reports/file_details.hpp"
-#include "drawbridge/ledger/reports/lists.hpp"
 
 #include "store/connection.hpp"
 
 namespace drawbridge::ledger {
-
-std::int64_t count_payment_files_in(Ledger& ledger, FileState state) {
-    Query query(ledger,
-                R"sql(
-        SELECT count(*)
-        FROM payment_file
-        WHERE ? = CASE WHEN voided_at IS NOT NULL THEN 'voided' WHEN released_at IS NOT NULL THEN 'released'
-            WHEN release_ordered_at IS NOT NULL THEN 'releasing' WHEN staged_at IS NOT NULL THEN 'staged'
-            ELSE 'planned' END)sql",
-                to_string(state));
-    return query.only<std::int64_t>();
-}
 
 std::vector<BatchRow> batches_of(Ledger& ledger, FileId file_id) {
     Query query(ledger,

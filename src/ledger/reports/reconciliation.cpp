@@ -146,8 +146,7 @@ PaymentFacts payment_as_of(const PaymentFactsRow& row, Instant as_of) {
 }
 
 void add_payments_sent_before(Ledger& ledger, Slice slice) {
-    for (const auto& payment : payments_sent_before(ledger)) {
-        if (payment.draw_id < slice.first() || payment.draw_id > slice.last()) continue;
+    for (const auto& payment : payments_sent_before(ledger, slice.first(), slice.last())) {
         if (DrawFacts* draw = slice.find(payment.draw_id))
             draw->sent_before.push_back({payment.at, hold_text(payment)});
     }

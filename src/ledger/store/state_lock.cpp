@@ -1,7 +1,5 @@
 #include "store/state_lock.hpp"
 
-#include "drawbridge/ledger/store/ledger.hpp"
-
 #include <fcntl.h>
 #include <sys/file.h>
 #include <unistd.h>
@@ -14,6 +12,8 @@
 #include <string>
 #include <system_error>
 #include <thread>
+
+#include "drawbridge/ledger/store/ledger.hpp"
 
 namespace drawbridge::ledger {
 namespace {

@@ -31,8 +31,8 @@ struct SentBefore {
 // Every payment that a hold's detail names.
 [[nodiscard]] std::vector<SentBefore> payments_in_hold(DrawId draw_id, std::string_view detail);
 
-// Every payment that a manifest shows and this ledger does not know, by draw, each once.
-[[nodiscard]] std::vector<SentBefore> payments_sent_before(Ledger& ledger);
+// Every payment of these draws that a manifest shows and this ledger does not know, by draw, each once.
+[[nodiscard]] std::vector<SentBefore> payments_sent_before(Ledger& ledger, DrawId first = 0, DrawId last = INT64_MAX);
 [[nodiscard]] std::optional<SentBefore> payment_sent_before(Ledger& ledger, std::string_view reference);
 
 // The checks among them that are no payments of this ledger, with numbers above `after`, by number.
@@ -61,7 +61,7 @@ struct FileSentBefore {
 // Why this ledger has no such check: it left before a restore, or it may have.
 [[nodiscard]] std::string no_check_named(Ledger& ledger, std::int64_t check_number);
 
-// Files with ids up to this were in the ledger when it was restored, and later ones were not.
-[[nodiscard]] std::vector<std::int64_t> newest_files_at_restores(Ledger& ledger);
+// Whether the ledger was restored after it had made the file `first` and before it made the file `last`.
+[[nodiscard]] bool was_restored_between(Ledger& ledger, std::int64_t first, std::int64_t last);
 
 }  // namespace drawbridge::ledger
