@@ -12,14 +12,14 @@ if(TARGET drawbridge)
     DEPENDS draws-sandbox VERBATIM)
   set(pages ${manuals}/drawbridge.1 ${manuals}/drawbridge-console.1 ${manuals}/draws-sandbox.1 ${manuals}/drawbridge.bash)
   # Debian compresses its manual pages.
-  function(manual_of page source name)
+  function(manual_of page source name about)
     add_custom_command(OUTPUT ${manuals}/${page}
-      COMMAND ${CMAKE_SOURCE_DIR}/scripts/manual "${name}" ${CMAKE_SOURCE_DIR}/docs/${source} > ${manuals}/${page}
+      COMMAND ${CMAKE_SOURCE_DIR}/scripts/manual "${name}" ${CMAKE_SOURCE_DIR}/docs/${source} "${about}" > ${manuals}/${page}
       DEPENDS ${CMAKE_SOURCE_DIR}/docs/${source} ${CMAKE_SOURCE_DIR}/scripts/manual VERBATIM)
     set(pages ${pages} ${manuals}/${page} PARENT_SCOPE)
   endfunction()
-  manual_of(drawbridge-rules.5 rules.md drawbridge-rules)
-  manual_of(drawbridge.yaml.5 configuration.md drawbridge.yaml)
+  manual_of(drawbridge-rules.5 rules.md drawbridge-rules "which draws Drawbridge approves without a person")
+  manual_of(drawbridge.yaml.5 configuration.md drawbridge.yaml "Drawbridge's configuration, key by key")
   add_custom_command(OUTPUT ${manuals}/changelog.gz COMMAND gzip -9nc ${CMAKE_SOURCE_DIR}/packaging/debian/changelog > ${manuals}/changelog.gz
     DEPENDS ${CMAKE_SOURCE_DIR}/packaging/debian/changelog VERBATIM)
   set(compressed ${manuals}/changelog.gz)
