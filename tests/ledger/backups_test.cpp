@@ -323,6 +323,15 @@ TEST_F(Backups, a_restore_moves_what_is_left_of_a_ledger_that_somebody_moved) {
     EXPECT_THAT(violations(), IsEmpty());
 }
 
+TEST_F(Backups, a_restore_leaves_no_working_file) {
+    ABOUT_THE_FILE();
+    make_copy();
+    ledger.reset();
+    ASSERT_TRUE(restore(folder.path(), copy_file(), "x", std::nullopt, stamp()));
+    for (const auto& file : fs::directory_iterator(folder.path()))
+        EXPECT_FALSE(file.path().filename().string().starts_with("ledger.restor")) << file.path();
+}
+
 TEST_F(Backups, a_second_restore_in_the_same_second_keeps_both_older_ledgers) {
     ABOUT_THE_FILE();
     make_copy();

@@ -199,6 +199,7 @@ void put_in_place(const fs::path& state_dir, const fs::path& copy, Instant at, c
     fs::rename(copy, in_place);
     files::sync_folder(state_dir);
     crash_point("keep.restore_placed");
+    fs::remove(with_ending(copy, "-shm"));  // SQLite leaves it after a look at the copy
     fs::remove(announced);
     files::sync_folder(state_dir);
 }
