@@ -1,8 +1,10 @@
-// Checks rule files and runs their tests, without configuration or ledger.
+// Checks rule files and runs their tests, without a daemon or ledger.
 #include <fstream>
+#include <system_error>
 #include <utility>
 
 #include "drawbridge/app/programs.hpp"
+#include "drawbridge/config/inputs.hpp"
 #include "drawbridge/config/read_file.hpp"
 
 namespace drawbridge::app {
@@ -47,7 +49,16 @@ std::expected<RuleTestRun, Diagnostics> test_rules(const fs::path& test_file) {
     run.rules_file = test_file.parent_path() / tests->rules_file;
     const auto rules = read_rules(run.rules_file);
     if (!rules) return std::unexpected(rules.error());
-    run.report = rules::run_rule_tests(*tests, *rules);
+    // As the daemon will run them, if its configuration is next to them.
+    const auto config_file = test_file.parent_path() / "drawbridge.yaml";
+    std::error_code error;
+    const bool has_office = fs::exists(config_file, error);
+    const auto office = has_office ? config::office_of_tests(config_file) : rules::usual_office();
+    if (has_office) {
+        auto problems = config::check_office_of_tests(test_file, *tests, office);
+        if (!problems.empty()) return std::unexpected(std::move(problems));
+    }
+    run.report = rules::run_rule_tests(*tests, *rules, office);
     return run;
 }
 

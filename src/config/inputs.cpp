@@ -83,21 +83,6 @@ void warn_if_writable(const fs::path& file, Diagnostics& warnings) {
                         "run chmod go-w " + file.string(), Severity::warning});
 }
 
-// Tests in another zone, or with another payee, say nothing about this office.
-void check_office_of_tests(const fs::path& file, const rules::RuleTests& tests, const rules::OfficeOfTests& office,
-                           Diagnostics& problems) {
-    const auto refuse = [&](const std::string& what, const std::string& hint) {
-        problems.push_back({file.string(), 0, 0, what, hint, Severity::error});
-    };
-    if (tests.zone && *tests.zone != office.zone.name())
-        refuse("timezone is " + *tests.zone + ", but pay.timezone is " + office.zone.name(),
-               "leave timezone out: the tests then use pay.timezone");
-    if (tests.payee_key != nullptr && tests.payee_key != office.payee_key)
-        refuse("payee_key is " + std::string(tests.payee_key->name) + ", but payees.key is " +
-                   std::string(office.payee_key->name),
-               "leave payee_key out: the tests then use payees.key");
-}
-
 // A rule set that fails its own tests is refused. nullptr: no configuration is known.
 Diagnostics failed_rule_tests(const fs::path& file, const rules::RuleSet& rules, const Config* config) {
     Diagnostics problems;
@@ -106,7 +91,7 @@ Diagnostics failed_rule_tests(const fs::path& file, const rules::RuleSet& rules,
     auto office = rules::usual_office();
     if (config != nullptr) {
         office = {config->pay.timezone, find_draw_field(config->payees.key)};
-        check_office_of_tests(file, *tests, office, problems);
+        append(problems, check_office_of_tests(file, *tests, office));
     }
     for (const auto& result : rules::run_rule_tests(*tests, rules, office).results) {
         for (const auto& failure : result.failures) {
@@ -257,6 +242,40 @@ std::expected<Inputs, Diagnostics> load_inputs(const Config& config) {
     }
     return Inputs{std::move(*rules),        std::move(*payees),  std::move(plan),
                   std::move(confirmations), std::move(warnings), std::move(payees_text)};
+}
+
+rules::OfficeOfTests office_of_tests(const fs::path& config_file) {
+    auto office = rules::usual_office();
+    const auto content = read_file(config_file);
+    const auto root = text::parse_yaml(content.value_or(""), config_file.string());
+    const auto value = [&](std::string_view section, std::string_view key) -> std::string {
+        if (!root || root->kind() != text::YamlNode::Kind::map) return {};
+        const auto* map = text::YamlReader::find(*root, section);
+        if (map == nullptr || map->kind() != text::YamlNode::Kind::map) return {};
+        const auto* node = text::YamlReader::find(*map, key);
+        return node != nullptr && node->kind() == text::YamlNode::Kind::scalar ? std::string(node->scalar()) : "";
+    };
+    if (auto zone = TimeZone::find(value("pay", "timezone"))) office.zone = *std::move(zone);
+    const auto* payee = find_draw_field(value("payees", "key"));
+    if (payee != nullptr && payee->kind == FieldKind::text) office.payee_key = payee;
+    return office;
+}
+
+// Tests in another zone, or with another payee, say nothing about this office.
+Diagnostics check_office_of_tests(const fs::path& test_file, const rules::RuleTests& tests,
+                                  const rules::OfficeOfTests& office) {
+    Diagnostics problems;
+    const auto refuse = [&](const std::string& what, const std::string& hint) {
+        problems.push_back({test_file.string(), 0, 0, what, hint, Severity::error});
+    };
+    if (tests.zone && *tests.zone != office.zone.name())
+        refuse("timezone is " + *tests.zone + ", but pay.timezone is " + office.zone.name(),
+               "leave timezone out: the tests then use pay.timezone");
+    if (tests.payee_key != nullptr && tests.payee_key != office.payee_key)
+        refuse("payee_key is " + std::string(tests.payee_key->name) + ", but payees.key is " +
+                   std::string(office.payee_key->name),
+               "leave payee_key out: the tests then use payees.key");
+    return problems;
 }
 
 Diagnostics check_input_files(const InputFiles& files) {

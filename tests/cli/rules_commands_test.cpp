@@ -12,7 +12,9 @@
 namespace drawbridge::cli {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 constexpr const char* good_rules = "version: 1\nrules: [{name: a, when: {workflowId: 1}, hold: x}]\n";
 constexpr const char* suspicious_rules =
@@ -88,6 +90,35 @@ TEST_F(RulesCommands, test_distinguishes_passing_failing_and_broken_files) {
     EXPECT_THAT(err_, HasSubstr(":2:8: there are no tests"));
     EXPECT_EQ(run({"rules", "test", (none + ".none").c_str()}), 78);
     EXPECT_EQ(run({"rules", "test"}), 2);
+}
+
+TEST_F(RulesCommands, test_refuses_what_check_refuses_in_tests_of_the_configuration_next_to_them) {
+    write("good.yaml", good_rules);
+    const std::string tests = "tests: [{name: one, draw: {workflowId: 1}, expect: {outcome: hold, rule: a}}]\n";
+    const auto in_zone = [&](const std::string& zone) {
+        return write("rules.test.yaml", "version: 1\nrules: good.yaml\nnow: 2026-03-04\n" + zone + tests);
+    };
+    const auto file = in_zone("timezone: America/New_York\n");
+    EXPECT_EQ(run({"rules", "test", file.c_str()}), 0) << err_;
+    write("drawbridge.yaml", "pay: {timezone: America/Chicago}\npayees: {key: fieldB}\n");
+    EXPECT_EQ(run({"rules", "test", file.c_str()}), 78);
+    EXPECT_EQ(err_, file +
+                        ": timezone is America/New_York, but pay.timezone is America/Chicago: leave timezone out: "
+                        "the tests then use pay.timezone\n");
+    for (const char* same : {"", "timezone: America/Chicago\npayee_key: fieldB\n"}) {
+        in_zone(same);
+        EXPECT_EQ(run({"rules", "test", file.c_str()}), 0) << same << err_;
+    }
+    in_zone("payee_key: fieldA\n");
+    EXPECT_EQ(run({"rules", "test", file.c_str()}), 78);
+    write("drawbridge.yaml", "no: [yaml");
+    EXPECT_EQ(run({"rules", "test", file.c_str()}), 0) << "`check` reports its mistakes: " << err_;
+}
+
+TEST_F(RulesCommands, the_shipped_tests_name_no_zone_so_that_they_fit_every_office) {
+    std::ifstream shipped(DRAWBRIDGE_SOURCE_DIR "/config/examples/rules.test.yaml");
+    const std::string text(std::istreambuf_iterator<char>(shipped), {});
+    EXPECT_THAT(text, AllOf(HasSubstr("tests:"), Not(HasSubstr("timezone"))));
 }
 
 TEST_F(RulesCommands, the_shipped_tests_pass_and_exercise_every_rule) {

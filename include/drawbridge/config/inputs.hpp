@@ -14,6 +14,7 @@
 #include "drawbridge/disbursement/payees.hpp"
 #include "drawbridge/disbursement/plan.hpp"
 #include "drawbridge/rules/rule_set.hpp"
+#include "drawbridge/rules/rule_tests.hpp"
 #include "drawbridge/statements/read.hpp"
 #include "drawbridge/text/diagnostic.hpp"
 
@@ -38,6 +39,12 @@ using InputStamps = std::vector<std::pair<std::uintmax_t, std::filesystem::file_
 // Reports all errors of all files at once. Rules that fail their own tests are an error. Files under change control
 // take effect only through the daemon's change control.
 [[nodiscard]] std::expected<Inputs, text::Diagnostics> load_inputs(const Config& config);
+
+// What `drawbridge rules test` takes from a configuration, whatever mistakes it has, and what `check` refuses in tests.
+[[nodiscard]] rules::OfficeOfTests office_of_tests(const std::filesystem::path& config_file);
+[[nodiscard]] text::Diagnostics check_office_of_tests(const std::filesystem::path& test_file,
+                                                      const rules::RuleTests& tests,
+                                                      const rules::OfficeOfTests& office);
 
 // Checks only these files, for a configuration that has errors itself.
 [[nodiscard]] text::Diagnostics check_input_files(const InputFiles& files);
