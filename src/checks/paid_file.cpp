@@ -1,5 +1,6 @@
 #include "drawbridge/checks/paid_file.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "drawbridge/checks/stated_account.hpp"
@@ -25,13 +26,25 @@ const FormRules& paid_rules() {
 }
 
 void read_codes(FormReader& reader, const text::YamlNode& codes, PaidLayout& layout) {
-    if (!reader.yaml().check_map(codes, {"paid", "stopped"}, "codes")) return;
+    if (!reader.yaml().check_map(codes, {"paid", "stopped", "ignored"}, "codes")) return;
     layout.paid_code = reader.code(codes, "paid", layout).value_or("P");
     layout.stopped_code = reader.code(codes, "stopped", layout);
     if (layout.stopped_code == layout.paid_code) {
         reader.yaml().error(codes, "the codes for paid and stopped must differ",
                             "use the codes that the bank specifies");
     }
+    const auto* ignored = text::YamlReader::find(codes, "ignored");
+    if (ignored == nullptr) return;
+    layout.ignored_codes = reader.yaml().texts(*ignored, "ignored").value_or(std::vector<std::string>());
+    for (const std::string& one : layout.ignored_codes) {
+        if (one == layout.paid_code || one == layout.stopped_code)
+            reader.yaml().error(*ignored, "'" + one + "' is also the code for paid or stopped",
+                                "each code has one meaning");
+    }
+}
+
+bool is_ignored(const PaidLayout& layout, std::string_view code) {
+    return std::ranges::find(layout.ignored_codes, code) != layout.ignored_codes.end();
 }
 
 // Reads one field into `check`. Returns what is wrong, or an empty string.
@@ -42,6 +55,8 @@ std::string read_field(const Column& column, const PaidLayout& layout, const std
                 check.status = PaidStatus::paid;
             else if (text == layout.stopped_code)
                 check.status = PaidStatus::stopped;
+            else if (is_ignored(layout, text))
+                check.status = PaidStatus::ignored;
             else
                 return "not a code of the layout";
             return {};
@@ -53,6 +68,7 @@ std::string read_field(const Column& column, const PaidLayout& layout, const std
                 return "not a check number";
             return {};
         case ColumnKind::amount:
+            if (check.status == PaidStatus::ignored && text.empty()) return {};
             if (const auto amount = read_amount(layout, text))
                 check.amount = *amount;
             else
@@ -60,6 +76,7 @@ std::string read_field(const Column& column, const PaidLayout& layout, const std
                                                                    : "not an amount with at most two decimals";
             return {};
         case ColumnKind::paid_date:
+            if (check.status == PaidStatus::ignored && text.find_first_not_of('0') == std::string::npos) return {};
             if (const auto date = text::parse_date_as(text, layout.date_format))
                 check.paid_date = *date;
             else
@@ -118,6 +135,7 @@ class PaidFileReader::State {
     void read(const RecordLine& line) {
         PaidCheck check;
         check.line = line.line;
+        check.status = status_of(line);
         check.foreign_account = account_of(line);
         bool good = true;
         for (std::size_t i = 0; i < line.fields.size(); ++i) {
@@ -143,6 +161,15 @@ class PaidFileReader::State {
         if (is_ours) check.foreign_account.clear();
         control_.add(check.amount);
         sink_(std::move(check));
+    }
+
+    // The code may come after what depends on it.
+    [[nodiscard]] PaidStatus status_of(const RecordLine& line) const {
+        const auto code = std::ranges::find(*line.columns, ColumnKind::code, &Column::kind);
+        if (code == line.columns->end()) return PaidStatus::paid;
+        const auto at = static_cast<std::size_t>(code - line.columns->begin());
+        return at < line.fields.size() && is_ignored(layout_, line.fields[at].text) ? PaidStatus::ignored
+                                                                                    : PaidStatus::paid;
     }
 
     // The one that the line states, else that of the header; empty: neither states any.

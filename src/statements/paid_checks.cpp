@@ -6,12 +6,24 @@
 namespace drawbridge::statements {
 namespace {
 
+ConfirmationKind kind_of(checks::PaidStatus status) {
+    switch (status) {
+        case checks::PaidStatus::paid: return ConfirmationKind::paid;
+        case checks::PaidStatus::stopped: return ConfirmationKind::voided;
+        case checks::PaidStatus::ignored: break;
+    }
+    return ConfirmationKind::unrelated;
+}
+
 Confirmation confirmation_of(checks::PaidCheck check, LineSink& sink) {
     Confirmation c;
     c.line = check.line;
-    c.kind = check.status == checks::PaidStatus::paid ? ConfirmationKind::paid : ConfirmationKind::voided;
+    c.kind = kind_of(check.status);
     c.amount = check.amount;
-    c.date = check.paid_date;
+    // An outstanding check has no date.
+    if (!check.paid_date.ok() && !sink.options.received_on)
+        sink.report.add(static_cast<int>(c.line), 0, "no date", "ask the bank for it");
+    c.date = check.paid_date.ok() ? check.paid_date : sink.options.received_on.value_or(check.paid_date);
     c.payee_name = std::move(check.payee_name);
     c.references.push_back({ReferenceKind::check_number, std::to_string(check.check_number)});
     const bool is_ours = check.foreign_account.empty();

@@ -176,6 +176,36 @@ TEST(PaidChecks, are_read_by_the_shipped_layout) {
     EXPECT_EQ(read, expected);
 }
 
+TEST(PaidChecks, may_have_codes_that_change_nothing) {
+    const auto layout = [](const std::string& ignored) {
+        std::string yaml = read_file(std::string(DRAWBRIDGE_SOURCE_DIR) + "/config/layouts/paid-fixed.yaml");
+        const std::string codes = "stopped: S";
+        return read_paid_layout(yaml.replace(yaml.find(codes), codes.size(), codes + ", ignored: " + ignored),
+                                "p.yaml");
+    };
+    const auto read = [&](const std::string& line) {
+        std::string found;
+        const auto totals =
+            parse_paid(layout("[O, V]").value(), {account()}, line, "paid.txt", [&](const PaidCheck& one) {
+                found += one.status == PaidStatus::ignored ? "ignored" : "counts";
+                found += one.paid_date.ok() ? " dated" : "";
+            });
+        return totals ? found : text::to_string(totals.error());
+    };
+    const std::string paid = data("paid-fixed.txt").substr(0, 50);
+    const auto with = [&](std::size_t at, std::string_view text) {
+        return std::string(paid).replace(at, text.size(), text);
+    };
+    EXPECT_EQ(read(with(49, "P")), "counts dated");
+    EXPECT_EQ(read(with(49, "V")), "ignored dated");
+    EXPECT_EQ(read(with(37, "            O")), "ignored") << "an outstanding check has no date";
+    EXPECT_EQ(read(with(37, "00000000    O")), "ignored");
+    EXPECT_THAT(read(with(37, "            P")), HasSubstr("paid_date: not a date"));
+    EXPECT_THAT(read(with(49, "X")), HasSubstr("code: not a code of the layout"));
+    EXPECT_THAT(text::to_string(layout("[O, S]").error()), HasSubstr("'S' is also the code for paid or stopped"));
+    EXPECT_THAT(text::to_string(layout("O").error()), HasSubstr("ignored must be a list"));
+}
+
 TEST(PaidChecks, are_read_with_blank_lines_and_without_line_ends) {
     const auto read = [](const std::string& bytes, const PaidLayout& layout = paid_layout()) {
         std::string checks;

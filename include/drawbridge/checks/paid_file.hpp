@@ -1,4 +1,5 @@
-// The bank's list of checks that it paid (or refused because they were stopped), read by its layout.
+// The bank's list of checks that it paid (or refused because they were stopped, or that are outstanding), read by its
+// layout.
 //
 // It reports what the file says. Reconciliation decides which payment a line means and whether to apply it.
 #pragma once
@@ -10,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "drawbridge/checks/file_form.hpp"
 #include "drawbridge/domain/bank_numbers.hpp"
@@ -23,6 +25,7 @@ namespace drawbridge::checks {
 struct PaidLayout : FileForm {
     std::string paid_code = "P";  // may be empty: a blank means paid
     std::optional<std::string> stopped_code = "S";
+    std::vector<std::string> ignored_codes = {};  // of lines without effect, such as outstanding checks
     friend bool operator==(const PaidLayout&, const PaidLayout&) = default;
 };
 
@@ -30,14 +33,14 @@ struct PaidLayout : FileForm {
 [[nodiscard]] std::expected<PaidLayout, text::Diagnostics> read_paid_layout(std::string_view yaml,
                                                                             std::string_view file_name);
 
-enum class PaidStatus { paid, stopped };
+enum class PaidStatus { paid, stopped, ignored };
 
 struct PaidCheck {
     std::int64_t line = 0;        // in its file, from 1
     std::string foreign_account;  // the account that it is drawn on, as written; empty: the given one
     std::int64_t check_number = 0;
     Money amount;
-    BusinessDate paid_date;
+    BusinessDate paid_date;  // not a date if an ignored line has none
     PaidStatus status = PaidStatus::paid;
     std::string payee_name;  // empty when the layout has no such column
     friend bool operator==(const PaidCheck&, const PaidCheck&) = default;
