@@ -348,17 +348,23 @@ class NachaReader final : public SlicedReader {
     // A bank that does not process a record sends it back with its reason in positions 80-86: "REJ0603". Looks at the
     // slice from at_ to `until`, and at a code that the one before it cut.
     bool refuse_rejections(std::size_t until) {
-        constexpr std::size_t before = 79, length = 7;
+        constexpr std::size_t before = 79, length = 7, record_length = 94;
+        constexpr std::string_view line_ends = "\r\n";
         const std::string_view read = bytes_.substr(0, until);
         const std::size_t from = at_ - std::min(at_, length - 1);
+        const bool has_lines = bytes_.substr(0, 2 * record_length).find_first_of(line_ends) != std::string_view::npos;
         for (std::size_t at = read.find("REJ", from); at != std::string_view::npos; at = read.find("REJ", at + 1)) {
             const std::string_view code = read.substr(at, length);
-            const std::size_t line_begin = bytes_.substr(0, at).find_last_of("\r\n") + 1;  // npos + 1 is 0
-            const bool is_of_record = std::string_view("56789").contains(bytes_[line_begin]);
-            if (at - line_begin != before || !is_of_record || code.size() < length || !all_digits(code.substr(3)))
-                continue;
-            const auto lines = std::ranges::count(bytes_.substr(0, at), '\n');
-            sink_.report.add(1 + static_cast<int>(lines), static_cast<int>(before) + 1,
+            if (at < before || code.size() < length || !all_digits(code.substr(3))) continue;
+            const std::string_view record = read.substr(at - before, before);
+            const bool is_record = has_lines ? record.find_first_of(line_ends) == std::string_view::npos &&
+                                                   (at == before || line_ends.contains(read[at - before - 1]))
+                                             : at % record_length == before;
+            if (!is_record || !std::string_view("56789").contains(record.front())) continue;
+            const std::string_view lines_before = read.substr(0, at);
+            const auto line = has_lines ? std::ranges::count(lines_before, bytes_.contains('\n') ? '\n' : '\r')
+                                        : static_cast<std::ptrdiff_t>(at / record_length);
+            sink_.report.add(1 + to_int(static_cast<std::size_t>(line)), static_cast<int>(before) + 1,
                              "the bank rejects this record (" + std::string(code) + ")",
                              "this file says what it did not process: ask it which payments it did not make, and hand "
                              "in a list that says 'returned' for those");

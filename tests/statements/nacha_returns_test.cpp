@@ -219,6 +219,19 @@ TEST(NachaReturns, says_that_the_bank_rejects_a_record) {
                       ":80: the bank rejects this record (REJ0603): this file says what it did not process: ask it "
                       "which payments it did not make, and hand in a list that says 'returned' for those\n");
     }
+    for (const char* line_end : {"\r", "\r\n", ""}) {
+        std::string bytes;
+        const std::string whole = file_of({});
+        for (const char c : whole) {
+            if (c == '\n')
+                bytes += line_end;
+            else
+                bytes += c;
+        }
+        const std::size_t length = 94 + std::string_view(line_end).size();
+        bytes.replace(3 * length + 79, 15, "REJ0603        ");
+        EXPECT_THAT(line_of_bytes(bytes), StartsWith("r.ach:4:80: the bank rejects this record (REJ0603)")) << length;
+    }
     std::string name = file_of({});
     name.replace(2 * 95 + 54, 22, "REJ0603 LTD           ");
     EXPECT_THAT(line_of_bytes(name), StartsWith("3 returned"));
