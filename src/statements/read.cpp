@@ -80,6 +80,26 @@ bool is_nacha(std::string_view bytes) {
     return whole && (first.starts_with("5200") || first.starts_with("5220") || first.starts_with("5225"));
 }
 
+// What the first lines look like if the file has lost its beginning: "NACHA", "BAI2"; empty: nothing that is known.
+std::string_view format_without_start(std::string_view bytes) {
+    constexpr int first_lines = 5;
+    constexpr std::size_t record_length = 94;
+    constexpr std::array<std::string_view, 4> records = {"02", "03", "16", "88"};
+    bytes = without_mark(bytes);
+    for (int line = 0; line < first_lines && !bytes.empty(); ++line) {
+        std::string_view text = bytes.substr(0, bytes.find_first_of("\r\n"));
+        bytes.remove_prefix(std::min(bytes.find_first_not_of("\r\n", text.size()), bytes.size()));
+        text = text.substr(0, text.find_last_not_of(" \t") + 1);
+        const std::string_view code = trim(text.substr(0, std::min(text.find(','), text.size())));
+        if (text.contains(',') && std::ranges::find(records, code) != records.end() && text.ends_with('/'))
+            return "BAI2";
+        const bool is_record = text.size() % record_length == 0 && text.size() > 0 && text[0] >= '5' &&
+                               text[0] <= '9' && all_digits(text.substr(0, 3));
+        if (is_record || is_nacha(text)) return "NACHA";
+    }
+    return {};
+}
+
 // Some banks' transfer programs put a line of their own ("$$ADD ID=…") above a NACHA or BAI2 file.
 bool begins_with_transfer_command(std::string_view bytes) {
     if (!bytes.starts_with("$$")) return false;
@@ -267,6 +287,7 @@ class StatementReader::Reader {
             }
             return std::nullopt;
         }
+        if ((rule == options_.rules.end() || !is_by_name(rule->format)) && refuse_without_start()) return std::nullopt;
         if (rule == options_.rules.end() && options_.rules.empty()) return Choice{Format::csv, {}, "no other format"};
         if (rule == options_.rules.end()) {
             report_.add(0, 0, "no profile under 'confirmations' in drawbridge.yaml matches this name",
@@ -282,6 +303,14 @@ class StatementReader::Reader {
         return Choice{rule->format, rule->profile, "its name (" + rule->match + ")"};
     }
 
+    bool refuse_without_start() {
+        const std::string_view format = format_without_start(bytes_);
+        if (!format.empty())
+            report_.add(1, 0, "this looks like a " + std::string(format) + " file whose start is missing or damaged",
+                        "ask the bank for the file again");
+        return !format.empty();
+    }
+
     std::optional<Choice> choose_named(std::optional<Format> seen) {
         const std::string& name = options_.profile;
         if (const auto profile = std::ranges::find(options_.csv_profiles, name, &CsvProfile::name);
@@ -293,6 +322,7 @@ class StatementReader::Reader {
         if (const auto format = parse_format(name)) {
             if (seen && *seen != *format) return against(seen, {*format, {}, asked_for});
             if (!seen && (!is_by_name(*format) || *format == Format::paid_checks)) {
+                if (refuse_without_start()) return std::nullopt;
                 report_.add(0, 0, "this is not a " + name + " file", "omit the profile, or use the right one");
                 return std::nullopt;
             }

@@ -71,6 +71,30 @@ TEST(Statements, refuses_other_files_and_never_unpacks_archives) {
             << one.bytes;
 }
 
+TEST(Statements, says_that_the_start_of_a_file_is_missing) {
+    ReadOptions options;
+    options.rules = {{"*.csv", Format::csv, ""}};
+    const auto says = [&](const std::string& bytes, const std::string& name = "f.txt") {
+        return shown(bytes, name, options);
+    };
+    const std::string nacha = data("nacha-noc.ach"), bai2 = data("bai2-sample1.txt");
+    const std::string entry = nacha.substr(nacha.find("\n6") + 1);
+    const char* const nacha_start = "f.txt:1: this looks like a NACHA file whose start is missing or damaged";
+    EXPECT_THAT(says(entry), StartsWith(nacha_start));
+    EXPECT_THAT(says("garbage\n" + nacha), StartsWith(nacha_start));
+    EXPECT_THAT(says("102" + nacha.substr(3)), StartsWith(nacha_start));
+    const char* const bai2_start = "f.txt:1: this looks like a BAI2 file whose start is missing or damaged";
+    EXPECT_THAT(says(bai2.substr(bai2.find("02,"))), StartsWith(bai2_start));
+    EXPECT_THAT(says(bai2.substr(bai2.find("03,"))), StartsWith(bai2_start));
+    EXPECT_THAT(says("01 ,122099999 ,1/\n02 ,CUST ,1 ,261130/\n"), StartsWith(bai2_start));
+    EXPECT_THAT(says("hello\n"), HasSubstr("no profile"));
+    EXPECT_THAT(says(entry, "f.csv"), Not(HasSubstr("looks like"))) << "its name says what it is";
+    options.rules.clear();
+    EXPECT_THAT(says(entry), StartsWith(nacha_start));
+    options.profile = "nacha";
+    EXPECT_THAT(says(entry), StartsWith(nacha_start));
+}
+
 TEST(Statements, prefers_content_to_the_name_and_refuses_a_contradiction) {
     ReadOptions options;
     options.rules = {{"*.TXT", Format::csv, {}}};
@@ -114,6 +138,10 @@ TEST(Statements, reads_paid_checks_by_layout) {
               "1 paid 300.00 USD 2026-11-24 check number=10001\n"
               "2 void 125.50 USD 2026-11-25 check number=10002\n"
               "3 unrelated 125.50 USD 2026-11-25 check number=10003 note='on account ****1111, not one of ours'\n");
+    options.paid_check_layouts.front().ignored_codes = {"O", "V"};
+    options.received_on = BusinessDate(std::chrono::year(2026), std::chrono::December, std::chrono::day(1));
+    EXPECT_THAT(shown("000099887766       01000400000001255000000000    O\n" + bytes, "paid1.txt", options),
+                HasSubstr("\n1 unrelated 125.50 USD 2026-12-01 check number=10004\n2 paid 300.00"));
     EXPECT_EQ(shown("\xEF\xBB\xBF" + bytes, "paid1.txt", options), shown(bytes, "paid1.txt", options));
     EXPECT_THAT(shown(bytes.substr(bytes.rfind("00001111")), "paid1.txt", options),
                 StartsWith("paid1.txt: the file only mentions accounts that are not ours: ****1111"));
