@@ -400,23 +400,42 @@ bool is_between_banks(std::string_view code) {
     return (code >= "R61" && code <= "R77") || (code >= "C61" && code <= "C69");
 }
 
-// A debit that is not marked as a check, but has the number and the exact amount of a check that nobody has cashed yet:
-// a person finds out whether it is that one.
-std::optional<Match> doubt_about_check(const Confirmation& line, const PaymentIndex& payments) {
+// A debit that is not marked as a check, but has the number and the exact amount of a check that nobody has cashed yet,
+// or that may name another open payment with exactly its amount: a person finds out whether it is that one.
+std::optional<Match> doubt_about_debit(const Confirmation& line, const PaymentIndex& payments) {
     for (const Reference& reference : line.references) {
         if (reference.kind != ReferenceKind::possible_check || line.currency != "USD") continue;
-        for (const OpenPayment* check : payments.find({ReferenceKind::check_number, reference.text})) {
-            if (check->amount != line.amount || check->settled_as || !check->unsent_because.empty()) continue;
+        for (const OpenPayment* payment : payments.find(reference.text)) {
+            if (payment->amount != line.amount || payment->settled_as || !payment->unsent_because.empty()) continue;
             Confirmation doubt = line;
             doubt.kind = ConfirmationKind::disputed;
-            return exception(doubt, check->payment_id, impossible_return,
-                             "money went out with the number and the amount of check " +
-                                 std::to_string(*check->check_number) + ", payment " + check->payment_id_text +
-                                 ", but the line is not marked as a paid check: ask the bank whether it is that one (" +
-                                 line.note + ")");
+            const std::string what = payment->check_number
+                                         ? "the number and the amount of check " +
+                                               std::to_string(*payment->check_number) + ", payment " +
+                                               payment->payment_id_text + ", but the line is not marked as a paid check"
+                                         : "the amount of payment " + payment->payment_id_text +
+                                               ", and the line may mean its number " + reference.text;
+            return exception(
+                doubt, payment->payment_id, impossible_return,
+                "money went out with " + what + ": ask the bank whether it is that one (" + line.note + ")");
         }
     }
     return std::nullopt;
+}
+
+// A line that names a payment by a number that only may be one of ours, and is none.
+std::optional<Match> number_of_others(const Confirmation& line) {
+    const auto possible = std::ranges::find(line.references, ReferenceKind::possible_check, &Reference::kind);
+    if (possible == line.references.end()) return std::nullopt;
+    Match match{line, MatchOutcome::recorded, {}, {}, "no payment of ours has the number " + possible->text};
+    match.confirmation.kind = ConfirmationKind::unrelated;
+    return match;
+}
+
+std::string detail_of_dispute(const Confirmation& line, bool is_known) {
+    if (line.note.empty()) return "an issue between the banks: ask yours; no payment was changed";
+    if (is_known || line.payment_reference.empty() || !line.reason_code.empty()) return line.note;
+    return line.note + "; no payment of ours has the reference '" + line.payment_reference + "'";
 }
 
 // Lines that change no payment, whatever else is known about it.
@@ -428,12 +447,12 @@ std::optional<Match> without_effect(const Confirmation& line, const std::vector<
         case ConfirmationKind::pending:
             return Match{line, MatchOutcome::recorded, payment_id, {}, "the bank has not decided yet"};
         case ConfirmationKind::unrelated:
-            if (auto doubt = doubt_about_check(line, payments)) return doubt;
+            if (auto doubt = doubt_about_debit(line, payments)) return doubt;
             return Match{line, MatchOutcome::recorded, {}, {}, line.note};
         case ConfirmationKind::disputed:
-            return exception(
-                line, payment_id, is_between_banks(line.reason_code) ? disputed_return : impossible_return,
-                line.note.empty() ? "an issue between the banks: ask yours; no payment was changed" : line.note);
+            if (auto others = candidates.empty() ? number_of_others(line) : std::nullopt) return others;
+            return exception(line, payment_id, is_between_banks(line.reason_code) ? disputed_return : impossible_return,
+                             detail_of_dispute(line, !candidates.empty()));
         case ConfirmationKind::paid:
         case ConfirmationKind::returned:
         case ConfirmationKind::voided:

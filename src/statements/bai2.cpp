@@ -198,7 +198,7 @@ class Bai2Reader final : public SlicedReader {
         const bool is_debit = type.size() == 3 && type >= "400" && type < "700";
         const bool counts = ours_ && !is_interim_ && group_status_ != "2" && group_status_ != "4";
         if (c.kind == ConfirmationKind::unrelated && is_debit && counts)
-            add_possible_checks(c, customer_reference, text);
+            add_possible_payments(c, bank_reference, customer_reference, text);
         if (is_interim_) wait_for_final_report(c);
         sink_.add(std::move(c), account_number_);
     }
@@ -297,10 +297,13 @@ class Bai2Reader final : public SlicedReader {
             c.references.push_back(number);
     }
 
-    // The bank may have booked a check of ours under another type.
-    void add_possible_checks(Confirmation& c, std::string_view customer_reference, const Text& text) const {
+    // The bank may have booked a check of ours under another type, or cut a trace number.
+    void add_possible_payments(Confirmation& c, std::string_view bank_reference, std::string_view customer_reference,
+                               const Text& text) const {
         add_labelled_checks(text.spaced, sink_.options.check_number_labels, c);
         add_possible_check(customer_reference, c);
+        for (const std::string_view part : {bank_reference, customer_reference, std::string_view(text.spaced)})
+            add_possible_traces(part, sink_.options.office, c);
     }
 
     void end(const Bai2Record& record, Level wanted, Level next, Totals& totals, Totals& parent,
@@ -333,17 +336,18 @@ class Bai2Reader final : public SlicedReader {
         return text.empty() ? std::optional<std::int64_t>(0) : whole_number(text);
     }
 
-    // Anything that is longer than a total may contain an account number.
+    // Anything that is longer than a total may contain an account number. Long numbers in quotes are masked.
     static std::string shown_number(std::string_view text) {
         constexpr std::size_t max_digits = 15;
         const std::string_view digits = text.substr(text.starts_with('-') || text.starts_with('+') ? 1 : 0);
-        return is_number(digits) && digits.size() <= max_digits ? std::string(text) : masked_note(text);
+        if (text.empty()) return "blank";
+        return is_number(digits) && digits.size() <= max_digits ? std::string(text) : "'" + masked_note(text) + "'";
     }
 
     void compare(const Bai2Record& record, std::string_view text, std::int64_t computed, const std::string& what) {
         if (stated(text) == computed) return;
         error(record,
-              "the " + what + " is '" + shown_number(text) + "', but the preceding records add up to " +
+              "the " + what + " is " + shown_number(text) + ", but the preceding records add up to " +
                   std::to_string(computed),
               "the file is damaged or truncated: ask the bank for it again");
     }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "drawbridge/domain/confirmation.hpp"
 #include "drawbridge/domain/money.hpp"
@@ -23,24 +24,6 @@ std::optional<std::int64_t> dollars(const pugi::xml_node& amount, std::string_vi
     return money->cents();
 }
 
-struct Sum {
-    std::int64_t count = 0;
-    std::int64_t cents = 0;
-    bool is_known = true;  // false: a transaction states no amount in US dollars
-    bool is_too_large = false;
-
-    void add(std::int64_t more) {
-        if (__builtin_add_overflow(cents, more, &cents)) is_too_large = true;
-    }
-    [[nodiscard]] bool exceeds(const std::optional<std::int64_t>& stated) const {
-        return is_known && stated && (is_too_large || cents > *stated);
-    }
-    [[nodiscard]] std::string more_than(std::int64_t stated) const {
-        return (is_too_large ? "too much to add up" : Money::from_cents(cents).to_display()) + ", but it is for " +
-               Money::from_cents(stated).to_display();
-    }
-};
-
 std::string fault_in_count(const std::string& stated, std::int64_t shown) {
     std::int64_t count = 0;
     const auto [end, error] = std::from_chars(stated.data(), stated.data() + stated.size(), count);
@@ -57,38 +40,53 @@ pugi::xml_node booked_amount(const pugi::xml_node& transaction) {
     return at_path(transaction, {"AmtDtls", "TxAmt", "Amt"});
 }
 
-std::string fault_in_batches(const pugi::xml_node& entry) {
+bool BatchTotals::Sum::exceeds(const std::optional<std::int64_t>& stated) const {
+    return count > 0 && is_known && stated && (is_too_large || cents > *stated);
+}
+
+void BatchTotals::Sum::add(const Sum& more) {
+    count += more.count;
+    is_known = is_known && more.is_known;
+    is_too_large = __builtin_add_overflow(cents, more.cents, &cents) || is_too_large || more.is_too_large;
+}
+
+std::string BatchTotals::Sum::more_than(std::int64_t stated) const {
+    return (is_too_large ? "too much to add up" : Money::from_cents(cents).to_display()) + ", but it is for " +
+           Money::from_cents(stated).to_display();
+}
+
+BatchTotals::BatchTotals(const pugi::xml_node& entry) : side_(text_at(entry, {"CdtDbtInd"})) {
     Confirmation of_entry;
     read_currency(child(entry, "Amt"), of_entry);
-    const std::string side = text_at(entry, {"CdtDbtInd"});
-    Sum whole;
-    for (const pugi::xml_node& details : entry.children()) {
-        if (local_name(details.name()) != "NtryDtls") continue;
-        Sum batch;
-        for (const pugi::xml_node& one : details.children()) {
-            if (local_name(one.name()) != "TxDtls") continue;
-            ++batch.count;
-            const auto cents = dollars(booked_amount(one), of_entry.currency);
-            // A transaction of the other side lowers the total.
-            const std::string own_side = text_at(one, {"CdtDbtInd"});
-            const std::int64_t sign = own_side.empty() || own_side == side ? 1 : -1;
-            if (cents) batch.add(sign * *cents);
-            batch.is_known = batch.is_known && cents.has_value();
-        }
-        const auto fault = fault_in_count(text_at(details, {"Btch", "NbOfTxs"}), batch.count);
-        if (!fault.empty()) return fault;
-        const auto total = dollars(at_path(details, {"Btch", "TtlAmt"}), of_entry.currency);
-        if (batch.count > 0 && batch.exceeds(total))
-            return "the transactions of the batch add up to " + batch.more_than(*total);
-        whole.count += batch.count;
-        whole.add(batch.cents);
-        whole.is_known = whole.is_known && batch.is_known;
-        whole.is_too_large = whole.is_too_large || batch.is_too_large;
-    }
-    const auto amount = dollars(child(entry, "Amt"), of_entry.currency);
-    if (whole.count > 0 && whole.exceeds(amount))
-        return "the transactions of the entry add up to " + whole.more_than(*amount);
-    return {};
+    currency_ = of_entry.currency;
+    amount_ = dollars(child(entry, "Amt"), currency_);
+}
+
+void BatchTotals::add(const pugi::xml_node& transaction) {
+    if (transaction.parent() != details_) end_batch();
+    details_ = transaction.parent();
+    const auto cents = dollars(booked_amount(transaction), currency_);
+    // A transaction of the other side lowers the total.
+    const std::string own_side = text_at(transaction, {"CdtDbtInd"});
+    const std::int64_t sign = own_side.empty() || own_side == side_ ? 1 : -1;
+    batch_.add({.count = 1, .cents = sign * cents.value_or(0), .is_known = cents.has_value()});
+}
+
+void BatchTotals::end_batch() {
+    const Sum batch = std::exchange(batch_, {});
+    whole_.add(batch);
+    if (!fault_.empty() || batch.count == 0) return;
+    fault_ = fault_in_count(text_at(details_, {"Btch", "NbOfTxs"}), batch.count);
+    const auto total = dollars(at_path(details_, {"Btch", "TtlAmt"}), currency_);
+    if (fault_.empty() && batch.exceeds(total))
+        fault_ = "the transactions of the batch add up to " + batch.more_than(*total);
+}
+
+std::string BatchTotals::finish() {
+    end_batch();
+    if (fault_.empty() && whole_.exceeds(amount_))
+        fault_ = "the transactions of the entry add up to " + whole_.more_than(*amount_);
+    return std::move(fault_);
 }
 
 }  // namespace drawbridge::statements

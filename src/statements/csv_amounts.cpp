@@ -1,5 +1,8 @@
 #include "csv_amounts.hpp"
 
+#include <algorithm>
+#include <array>
+
 #include "drawbridge/domain/ascii.hpp"
 #include "drawbridge/text/show.hpp"
 #include "line_sink.hpp"
@@ -13,6 +16,14 @@ bool is_rounded(std::string_view text) {
     const std::size_t e = text.find_first_of("eE");
     if (e == 0 || e == std::string_view::npos || e + 1 == text.size()) return false;
     return text.find_first_not_of("0123456789.,") == e && text.find_first_not_of("0123456789+-", e + 1) == text.npos;
+}
+
+bool CsvAmounts::is_stated(const CsvRow& row) const {
+    return std::ranges::any_of(std::array{&profile_.amount, &profile_.debit, &profile_.credit},
+                               [&](const auto* column) {
+                                   const CsvField* field = *column ? columns_.field_of(row, **column) : nullptr;
+                                   return field != nullptr && !trim(field->text).empty();
+                               });
 }
 
 std::optional<LineAmount> CsvAmounts::read(const CsvRow& row) {

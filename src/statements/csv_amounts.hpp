@@ -28,6 +28,8 @@ class CsvAmounts {
   public:
     // Both references must outlive this.
     CsvAmounts(const CsvProfile& profile, CsvColumns& columns) : profile_(profile), columns_(columns) {}
+    // Whether one of its columns is not blank.
+    [[nodiscard]] bool is_stated(const text::CsvRow& row) const;
     // nullopt, after reporting an error: it has none.
     [[nodiscard]] std::optional<LineAmount> read(const text::CsvRow& row);
 

@@ -3,8 +3,10 @@
 // transaction at a time, so it reads a file of any size in the memory of its largest entry.
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <pugixml.hpp>
 #include <utility>
+#include <vector>
 
 #include "bai2_types.hpp"
 #include "batch_totals.hpp"
@@ -41,9 +43,9 @@ class IsoReader final : public SlicedReader {
     }
 
     bool advance() override {
-        constexpr std::size_t slice = std::size_t{64} * 1024;
-        if (!visit_) return convert(slice);
-        const auto more = visit_->advance(slice);
+        if (open_) return read_transactions();
+        if (!visit_) return convert(slice_size);
+        const auto more = visit_->advance(slice_size);
         if (more) return *more;
         const XmlFault& fault = more.error();
         sink_.report.add(fault.line, fault.column, fault.message, fault.hint);
@@ -51,6 +53,22 @@ class IsoReader final : public SlicedReader {
     }
 
   private:
+    static constexpr std::size_t slice_size = std::size_t{64} * 1024;
+
+    // Its transactions, perhaps a hundred thousand, become lines a slice at a time.
+    struct OpenEntry {
+        pugi::xml_document document;
+        pugi::xml_node entry;  // without its transactions
+        std::vector<pugi::xml_node> transactions;
+        std::optional<BatchTotals> totals;  // of a debit, until all transactions are added up
+        std::size_t next = 0;
+        BusinessDate day;
+        bool alone = false;  // one transaction, and no batch
+        std::string_view text;
+        std::size_t counted = 0;  // the bytes of the text up to `line`
+        int line = 0;
+    };
+
     bool convert(std::size_t slice) {
         const auto text = decode_windows1252(to_convert_.substr(0, slice));
         if (!text) {
@@ -130,22 +148,34 @@ class IsoReader final : public SlicedReader {
     }
 
     void read_element(const XmlPath& path, std::string_view text, int line, int column) {
-        pugi::xml_document document;
+        auto open = std::make_unique<OpenEntry>();
+        pugi::xml_document& document = open->document;
         constexpr unsigned flags = pugi::parse_cdata | pugi::parse_escapes | pugi::parse_eol;
         const auto parsed = document.load_buffer(text.data(), text.size(), flags, pugi::encoding_utf8);
         if (!parsed) {
-            const int at = line_within(text, parsed.offset, line);
-            return sink_.report.add(at, at == line ? column : 0,
+            const auto lines = std::ranges::count(text.substr(0, static_cast<std::size_t>(parsed.offset)), '\n');
+            return sink_.report.add(line + static_cast<int>(lines), lines == 0 ? column : 0,
                                     std::string("this XML cannot be read: ") + parsed.description(),
                                     "the file is damaged or truncated: ask the bank for it again");
         }
         const pugi::xml_node root = document.first_child();
-        if (path.back() == "Ntry") return read_entry(root, text, line);
         if (path.back() == "OrgnlGrpInfAndSts") return statuses_.read_file(root, line, created_);
-        statuses_.read_transaction(root, line, created_);
+        if (path.back() != "Ntry") return statuses_.read_transaction(root, line, created_);
+        open->entry = root;
+        open->text = text;
+        open->line = line;
+        if (!read_entry(*open)) return;
+        open_ = std::move(open);
+        if (text.size() < slice_size) {
+            while (open_)
+                (void)read_transactions();
+        }
     }
 
-    void read_entry(const pugi::xml_node& entry, std::string_view text, int line) {
+    // False: it has no transactions left to read.
+    bool read_entry(OpenEntry& open) {
+        const pugi::xml_node entry = open.entry;
+        const int line = open.line;
         summary_.add({text_at(entry, {"Amt"}), text_at(entry, {"CdtDbtInd"}), code_at(entry, "Sts")}, line);
         std::optional<BusinessDate> day;
         for (const std::string_view name : {"BookgDt", "ValDt"}) {
@@ -156,34 +186,76 @@ class IsoReader final : public SlicedReader {
         }
         // At some banks only the statement has a date.
         if (!day) day = last_day_ ? last_day_ : created_;
-        if (!day) return sink_.report.add(line, 0, "an entry has no booking date", "ask the bank for it");
+        if (!day) return refuse(line, "an entry has no booking date", "ask the bank for it");
         if (account_.empty() && !sink_.options.office.accounts.empty())
-            return sink_.report.add(line, 0, "the statement does not name its account",
-                                    "it may be another company's: ask the bank for it");
-        std::size_t transactions = 0;
-        for (const pugi::xml_node& details : entry.children()) {
-            if (local_name(details.name()) != "NtryDtls") continue;
-            for (const pugi::xml_node& one : details.children())
-                transactions += local_name(one.name()) == "TxDtls" ? 1U : 0U;
+            return refuse(line, "the statement does not name its account",
+                          "it may be another company's: ask the bank for it");
+        batch_fault_.clear();
+        if (text_at(entry, {"CdtDbtInd"}) == "DBIT") open.totals.emplace(entry);
+        const bool is_alone = !is_batch(entry);
+        take_transactions(open);
+        if (open.transactions.empty()) {
+            add_line(open.entry, {}, *day, line, is_alone);
+            return false;
         }
-        batch_fault_ = text_at(entry, {"CdtDbtInd"}) == "DBIT" ? fault_in_batches(entry) : std::string();
-        if (transactions == 0) return add_line(entry, {}, *day, line, !is_batch(entry));
-        const bool alone = transactions == 1 && !is_batch(entry);
-        for (const pugi::xml_node& details : entry.children()) {
-            if (local_name(details.name()) != "NtryDtls") continue;
-            for (const pugi::xml_node& one : details.children()) {
-                if (local_name(one.name()) == "TxDtls")
-                    add_line(entry, one, *day, line_within(text, one.offset_debug(), line), alone);
+        open.day = *day;
+        open.alone = is_alone && open.transactions.size() == 1;
+        return true;
+    }
+
+    // Moves them out of the entry, because each of them looks for the entry's own elements.
+    static void take_transactions(OpenEntry& open) {
+        pugi::xml_node details = open.entry;
+        open.entry = open.document.append_child("Ntry");
+        for (pugi::xml_node part = details.first_child(); part;) {
+            const pugi::xml_node next = part.next_sibling();
+            if (local_name(part.name()) != "NtryDtls") open.entry.append_move(part);
+            part = next;
+        }
+        for (const pugi::xml_node& part : details.children()) {
+            for (const pugi::xml_node& one : part.children()) {
+                if (local_name(one.name()) == "TxDtls") open.transactions.push_back(one);
             }
         }
     }
 
-    void refuse_date(const pugi::xml_node& date, std::string_view name, int line) {
+    // True: the file goes on behind them.
+    bool read_transactions() {
+        constexpr std::size_t transactions_at_once = 250;
+        OpenEntry& open = *open_;
+        const std::size_t until = std::min(open.next + transactions_at_once, open.transactions.size());
+        if (open.totals) {
+            for (; open.next < until; ++open.next)
+                open.totals->add(open.transactions[open.next]);
+            if (until < open.transactions.size()) return true;
+            batch_fault_ = open.totals->finish();
+            open.totals.reset();
+            open.next = 0;
+            return true;
+        }
+        for (; open.next < until; ++open.next) {
+            const pugi::xml_node& one = open.transactions[open.next];
+            const auto at = static_cast<std::size_t>(std::max<std::ptrdiff_t>(one.offset_debug(), 0));
+            const std::string_view passed = open.text.substr(open.counted, at - std::min(at, open.counted));
+            open.line += static_cast<int>(std::ranges::count(passed, '\n'));
+            open.counted += passed.size();
+            add_line(open.entry, one, open.day, open.line, open.alone);
+        }
+        if (until == open.transactions.size()) open_.reset();
+        return true;
+    }
+
+    bool refuse(int line, std::string message, std::string hint) {
+        sink_.report.add(line, 0, std::move(message), std::move(hint));
+        return false;
+    }
+
+    bool refuse_date(const pugi::xml_node& date, std::string_view name, int line) {
         std::string text = own_text(date);
         for (const pugi::xml_node& form : date.children())
             text += own_text(form);
-        sink_.report.add(line, 0, "the date '" + text.substr(0, 40) + "' in " + std::string(name) + " is not a date",
-                         "a date is written like 2026-11-25: ask the bank for the file again");
+        return refuse(line, "the date '" + text.substr(0, 40) + "' in " + std::string(name) + " is not a date",
+                      "a date is written like 2026-11-25: ask the bank for the file again");
     }
 
     static bool is_batch(const pugi::xml_node& entry) {
@@ -228,14 +300,17 @@ class IsoReader final : public SlicedReader {
             if (alone) find_references(text_at(entry, {"AcctSvcrRef"}), sink_.options.office, c.references);
             c.kind = kind_of(entry, one, c);
         }
-        if (c.kind == ConfirmationKind::disputed && side == "CRDT")
+        if (c.kind == ConfirmationKind::disputed && side == "CRDT") {
+            // Of a deposit, it may be the number of somebody else's check.
+            if (names_only_checks(c)) add_possible_check(c.references.front().text, c);
             c.note += (c.note.empty() ? "" : "; ") + std::string(ask_whether_returned);
+        }
         if (c.kind != ConfirmationKind::paid && !names_check(c))
             take_code_from_text((alone ? entry_text + " " : "") + text + " " + why, c.reason_code);
         const std::string own = text_at(one, {"Refs", "AcctSvcrRef"});
         add_bank_reference(own.empty() && alone ? text_at(entry, {"AcctSvcrRef"}) : own, c);
         if (c.kind == ConfirmationKind::unrelated && side == "DBIT" && code_at(entry, "Sts") == "BOOK" && ours_)
-            add_possible_checks(one, text + " " + entry_text, c);
+            add_possible_payments(entry, one, alone, text, c);
         if (!ours_) sink_.mark_unrelated(c, account_);
         // The others on a shared account do not matter.
         if (c.kind == ConfirmationKind::paid && !batch_fault_.empty()) {
@@ -254,7 +329,22 @@ class IsoReader final : public SlicedReader {
         if (alone) find_references(text_at(entry, {"NtryRef"}), sink_.options.office, c.references);
     }
 
-    // The bank may have booked a check of ours without marking it as one.
+    // The bank may have booked a check of ours without marking it as one, or cut a number of ours.
+    void add_possible_payments(const pugi::xml_node& entry, const pugi::xml_node& one, bool alone,
+                               const std::string& text, Confirmation& c) const {
+        const std::string entry_text = text_at(entry, {"AddtlNtryInf"}), whole = text + " " + entry_text;
+        add_possible_checks(one, whole, c);
+        if (alone) {
+            for (const std::string& part : {text_at(entry, {"NtryRef"}), entry_text, text})
+                add_possible_check(part, c);
+        }
+        add_possible_traces(whole, sink_.options.office, c);
+        std::vector<Reference> divided;
+        find_references(remittance_text(one, ""), sink_.options.office, divided);
+        for (const Reference& number : divided)
+            c.references.push_back({ReferenceKind::possible_check, number.text});
+    }
+
     void add_possible_checks(const pugi::xml_node& one, const std::string& text, Confirmation& c) const {
         add_labelled_checks(text, sink_.options.check_number_labels, c);
         for (const std::string_view name : {"EndToEndId", "InstrId"})
@@ -278,6 +368,12 @@ class IsoReader final : public SlicedReader {
             find_references(own_text(part), sink_.options.office, c.references);
             find_other_references(part, c);
         }
+    }
+
+    [[nodiscard]] bool names_only_checks(const Confirmation& c) const {
+        return std::ranges::none_of(c.references, [&](const Reference& one) {
+            return one.kind == ReferenceKind::payment_id || is_trace_number(one.text, sink_.options.office);
+        });
     }
 
     static bool names_check(const Confirmation& c) {
@@ -365,6 +461,7 @@ class IsoReader final : public SlicedReader {
     EntrySummary summary_;
     std::string account_;
     bool ours_ = true;
+    std::unique_ptr<OpenEntry> open_;
     std::string batch_fault_;  // of the entry, until it is reported
     PaymentStatuses statuses_{sink_};
 };

@@ -19,6 +19,18 @@ ReferenceKind kind_by_form(const Reference& reference, const Office& office) {
     return is_trace ? ReferenceKind::trace_number : reference.kind;
 }
 
+constexpr std::size_t max_check_digits = 10;
+
+void for_each_word(std::string_view text, const auto& visit) {
+    for (std::size_t at = 0; at < text.size();) {
+        std::size_t end = at;
+        while (end < text.size() && is_letter_or_digit(text[end]))
+            ++end;
+        visit(text.substr(at, end - at));
+        at = end + 1;
+    }
+}
+
 // A hostile file may add up to any amount: the sum stops at its maximum.
 Money capped_sum(Money a, Money b) {
     constexpr std::int64_t most = 9'000'000'000'000'000'000;
@@ -61,8 +73,12 @@ void LineSink::match_no_check(Confirmation& line, std::string_view account) cons
     for (Reference& reference : line.references) {
         if (reference.kind == ReferenceKind::any) reference.kind = ReferenceKind::end_to_end_id;
     }
-    std::erase_if(line.references, [](const Reference& one) { return one.kind == ReferenceKind::possible_check; });
+    const auto erased = std::erase_if(line.references, [](const Reference& one) {
+        return one.kind == ReferenceKind::possible_check && one.text.size() <= max_check_digits;
+    });
     const bool names_payment = has(ReferenceKind::payment_id) || has(ReferenceKind::trace_number);
+    // A deposit that was doubted because of such a number.
+    if (line.kind == ConfirmationKind::disputed && erased > 0 && !names_payment) return mark_unrelated(line, account);
     if (line.kind == ConfirmationKind::unrelated || !has(ReferenceKind::check_number) || names_payment) return;
     mark_unrelated(line, account);
     const std::string remark =
@@ -129,19 +145,13 @@ std::string masked_account(std::string_view account) {
 }
 
 void find_references(std::string_view text, const Office& office, std::vector<Reference>& into) {
-    for (std::size_t at = 0; at < text.size();) {
-        std::size_t end = at;
-        while (end < text.size() && is_letter_or_digit(text[end]))
-            ++end;
-        const std::string_view word = text.substr(at, end - at);
+    for_each_word(text, [&](std::string_view word) {
         // A fifteen-digit number of another bank is not one of our trace numbers.
         const bool is_trace = !office.odfi_identification.empty() && is_trace_number(word, office);
-        if (is_payment_id(word) || is_trace) {
-            Reference found{is_trace ? ReferenceKind::trace_number : ReferenceKind::payment_id, std::string(word)};
-            if (std::ranges::find(into, found) == into.end()) into.push_back(std::move(found));
-        }
-        at = end + 1;
-    }
+        if (!is_payment_id(word) && !is_trace) return;
+        Reference found{is_trace ? ReferenceKind::trace_number : ReferenceKind::payment_id, std::string(word)};
+        if (std::ranges::find(into, found) == into.end()) into.push_back(std::move(found));
+    });
 }
 
 void find_labelled_numbers(std::string_view text, const std::vector<std::string>& labels,
@@ -179,11 +189,10 @@ std::string_view without_check_label(std::string_view text) {
 }
 
 void add_possible_check(std::string_view text, Confirmation& into) {
-    constexpr std::size_t max_digits = 10;  // of the number of a check
     const std::string_view padded = without_check_label(text);
     const std::string_view number = padded.substr(std::min(padded.find_first_not_of('0'), padded.size()));
     const Reference possible{ReferenceKind::possible_check, std::string(number)};
-    if (!is_number(number) || number.size() > max_digits) return;
+    if (!is_number(number) || number.size() > max_check_digits) return;
     if (std::ranges::find(into.references, possible) == into.references.end()) into.references.push_back(possible);
 }
 
@@ -192,6 +201,15 @@ void add_labelled_checks(std::string_view text, const std::vector<std::string>& 
     find_labelled_numbers(text, labels, labelled);
     for (const Reference& number : labelled)
         add_possible_check(number.text, into);
+}
+
+void add_possible_traces(std::string_view text, const Office& office, Confirmation& into) {
+    if (office.odfi_identification.empty()) return;
+    for_each_word(text, [&](std::string_view word) {
+        Reference possible{ReferenceKind::possible_check, "0" + std::string(word)};
+        const bool is_known = std::ranges::find(into.references, possible) != into.references.end();
+        if (is_trace_number(possible.text, office) && !is_known) into.references.push_back(std::move(possible));
+    });
 }
 
 void add_bank_reference(std::string_view text, Confirmation& into) {

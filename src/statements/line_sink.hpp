@@ -60,6 +60,8 @@ void find_labelled_numbers(std::string_view text, const std::vector<std::string>
 void add_possible_check(std::string_view text, Confirmation& into);
 // Likewise the numbers that follow one of the labels.
 void add_labelled_checks(std::string_view text, const std::vector<std::string>& labels, Confirmation& into);
+// Likewise our trace numbers that have lost their leading zero.
+void add_possible_traces(std::string_view text, const Office& office, Confirmation& into);
 // Adds the bank's own reference to a line that says that a payment was paid. Zeros are none.
 void add_bank_reference(std::string_view text, Confirmation& into);
 // Six digits YYMMDD, from 2000 to 2099; nullopt when it is not a valid date.

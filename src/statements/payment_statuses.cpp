@@ -95,6 +95,11 @@ void PaymentStatuses::read_transaction(const pugi::xml_node& one, int line,
     // Whoever accepts a file does not accept each payment of it.
     if (status.empty() && is_rejection(file_status_)) status = file_status_;
     c.kind = kind_of_status(status);
+    if (c.kind == ConfirmationKind::paid && (is_rejection(file_status_) || is_rejection(batch_.status)))
+        return sink_.report.add(line, 0,
+                                "the file says that this payment was made, but rejects the " +
+                                    std::string(is_rejection(file_status_) ? "file" : "batch") + " that it was in",
+                                "ask the bank which is true, and for the file again");
     // A rejected payment may still show the day on which it was to settle.
     auto day = c.kind == ConfirmationKind::paid ? settlement_day(one, sink_.options.zone) : std::nullopt;
     if (!day) day = day_of(text_at(one, {"AccptncDtTm"}), sink_.options.zone);

@@ -137,12 +137,22 @@ class ProfiledReader final : public SlicedReader {
     bool names_payment(const CsvRow& row) {
         columns_.ignore_faults(true);
         Confirmation c;
-        const bool referenced = read_references(row, c);
-        const std::string note = columns_.value_of(row, profile_.note);
-        columns_.ignore_faults(false);
+        static_cast<void>(read_references(row, c));
         std::vector<Reference> named;
-        find_references(note, sink_.options.office, named);
-        return (referenced && !names_nothing(c)) || !named.empty();
+        find_references(columns_.value_of(row, profile_.note), sink_.options.office, named);
+        columns_.ignore_faults(false);
+        for (const Reference& reference : c.references)
+            find_references(reference.text, sink_.options.office, named);
+        return !named.empty() || std::ranges::any_of(c.references, has_form_of_ours);
+    }
+
+    // A check number, trace number or payment id: other references have other forms.
+    static bool has_form_of_ours(const Reference& reference) {
+        constexpr std::size_t trace_digits = 15;
+        const std::string_view number = without_check_label(reference.text);
+        const bool is_number =
+            all_digits(number) && number.size() <= trace_digits && number.find_first_not_of('0') != number.npos;
+        return is_number || is_payment_id(reference.text);
     }
 
     void refuse_lines_in_footer() {
@@ -183,10 +193,13 @@ class ProfiledReader final : public SlicedReader {
         const auto total = parse_profile_amount(profile_, field == nullptr ? "" : field->text);
         const std::int64_t stated = total ? (total->negative ? -total->amount.cents() : total->amount.cents()) : -1;
         if (!total || stated != total_cents_)
-            columns_.refuse(row, field,
-                            "the control total is " + text::quoted(field == nullptr ? "" : trim(field->text)) +
-                                ", but the lines add up to " + Money::from_cents(std::abs(total_cents_)).to_string(),
-                            "the file is damaged or truncated: export it again");
+            columns_.refuse(
+                row, field,
+                "the control total is " +
+                    // Long numbers in quotes are masked.
+                    (total ? std::string(trim(field->text)) : text::quoted(field == nullptr ? "" : trim(field->text))) +
+                    ", but the lines add up to " + Money::from_cents(std::abs(total_cents_)).to_string(),
+                "the file is damaged or truncated: export it again");
     }
 
     void read_row(const CsvRow& row) {
@@ -251,8 +264,10 @@ class ProfiledReader final : public SlicedReader {
         Confirmation c;
         c.line = row.line;
         const bool referenced = read_references(row, c);
-        const auto amount = amounts_.read(row);
-        const bool dated = read_date(row, c);
+        const bool has_effect = !is_without_effect(row);
+        const bool states_amount = has_effect || amounts_.is_stated(row);
+        const auto amount = states_amount ? amounts_.read(row) : LineAmount();
+        const bool dated = (!has_effect && take_day_of_arrival(row, c)) || read_date(row, c);
         const auto kind = read_kind(row, amount);
         bool good = referenced && amount && dated && kind;
         if (kind) c.kind = *kind;
@@ -288,6 +303,7 @@ class ProfiledReader final : public SlicedReader {
         }
         if (!good) return;
         c.amount = amount->amount;
+        if (!states_amount) c.amount_source = AmountSource::none;
         if (__builtin_add_overflow(total_cents_, amount->written_cents, &total_cents_)) {
             columns_.refuse(row, nullptr, "the amounts overflow");
             return;
@@ -302,6 +318,7 @@ class ProfiledReader final : public SlicedReader {
             std::vector<Reference> labelled;
             find_labelled_numbers(note, sink_.options.check_number_labels, labelled);
             add_possible_check(labelled.empty() ? note : labelled.front().text, c);
+            add_possible_traces(note, sink_.options.office, c);
         }
         sink_.add(std::move(c), account);
     }
@@ -321,18 +338,21 @@ class ProfiledReader final : public SlicedReader {
     }
 
     // The profile ignores the line, but a payment may come back unannounced: if the line may name one, a person looks
-    // at it.
+    // at it. A number that may as well be that of a deposit slip counts only if a payment has it (match.hpp).
     void doubt(Confirmation& c, const std::string& note, std::string_view why) const {
-        std::vector<Reference> named;
+        std::vector<Reference> named, numbers;
         for (const Reference& reference : c.references) {
             const std::string_view number = without_check_label(reference.text);
             const bool is_number = all_digits(number) && number.find_first_not_of('0') != std::string_view::npos;
             const bool may_be_check =
                 reference.kind == ReferenceKind::check_number || reference.kind == ReferenceKind::any;
-            if (may_be_check && is_number && number.size() < 15) named.push_back({reference.kind, std::string(number)});
             find_references(reference.text, sink_.options.office, named);
+            if (may_be_check && is_number && number.size() < 15)
+                numbers.push_back({reference.kind, std::string(number)});
         }
         find_references(note, sink_.options.office, named);
+        const bool has_only_numbers = named.empty();
+        named.insert(named.end(), numbers.begin(), numbers.end());
         if (named.empty()) return;
         c.kind = ConfirmationKind::disputed;
         c.note += std::string(c.note.empty() ? "" : "; ") + std::string(why);
@@ -340,6 +360,7 @@ class ProfiledReader final : public SlicedReader {
             if (std::ranges::find(c.references, one.text, &Reference::text) == c.references.end())
                 c.references.push_back(std::move(one));
         }
+        if (has_only_numbers) add_possible_check(numbers.front().text, c);
     }
 
     bool refuse_without_reference(const CsvRow& row, std::optional<ConfirmationKind> kind) {
@@ -388,6 +409,24 @@ class ProfiledReader final : public SlicedReader {
                 columns_.is_built_in() ? "write it like 2026-03-04" : "");
         }
         c.date = *date;
+        return true;
+    }
+
+    // Whether its status says so. Such a line, as of a check that is outstanding, may have no date and no amount.
+    bool is_without_effect(const CsvRow& row) {
+        columns_.ignore_faults(true);
+        const auto kind = profile_.status ? read_kind(row, std::nullopt) : std::nullopt;
+        columns_.ignore_faults(false);
+        return kind == ConfirmationKind::pending || kind == ConfirmationKind::unrelated;
+    }
+
+    // False: the line has a date of its own, or the day of arrival is unknown.
+    bool take_day_of_arrival(const CsvRow& row, Confirmation& c) {
+        const CsvField* field = profile_.date.column ? columns_.field_of(row, *profile_.date.column) : nullptr;
+        const auto& arrived = sink_.options.received_on;
+        const bool is_stated = field == nullptr || field->text.find_first_not_of(" \t0/.-") != std::string::npos;
+        if (is_stated || !arrived) return false;
+        c.date = *arrived;
         return true;
     }
 

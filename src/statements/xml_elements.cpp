@@ -49,8 +49,10 @@ class XmlVisit::Visit {
 
     std::expected<bool, XmlFault> advance(std::size_t bytes) {
         if (at_ == 0 && bytes_.starts_with("\xEF\xBB\xBF")) at_ = 3;
+        bytes_at_once_ = bytes;
         const std::size_t until = bytes < bytes_.size() - at_ ? at_ + bytes : bytes_.size();
-        while (at_ < until) {
+        is_large_passed_ = false;
+        while (at_ < until && !is_large_passed_) {
             const bool read = bytes_[at_] == '<' ? read_markup() : read_text();
             if (!read) return std::unexpected(*fault_);
         }
@@ -210,6 +212,7 @@ class XmlVisit::Visit {
             if (element.size() > largest_element)
                 return fail(wanted_from_, "one element of more than 64 MiB", "ask the bank for smaller batches");
             inside_wanted_ = 0;
+            is_large_passed_ = element.size() >= bytes_at_once_;
             visitor_.element(path_, element, wanted_line_, wanted_column_);
         } else if (inside_wanted_ == 0) {
             pass_text();
@@ -228,6 +231,8 @@ class XmlVisit::Visit {
     bool root_seen_ = false;
     std::size_t inside_wanted_ = 0;  // depth of the wanted element; 0: outside one
     std::size_t wanted_from_ = 0;
+    std::size_t bytes_at_once_ = 0;
+    bool is_large_passed_ = false;  // ends the slice
     int wanted_line_ = 1, wanted_column_ = 1;
     std::string text_;  // read and not passed on yet
     std::size_t counted_ = 0, line_start_ = 0;

@@ -58,7 +58,8 @@ class XmlVisit {
     XmlVisit(const XmlVisit&) = delete;
     XmlVisit& operator=(const XmlVisit&) = delete;
     ~XmlVisit();
-    // Continues for about this many bytes, up to the end of an element. False: the document ended correctly.
+    // Continues for about this many bytes, up to the end of an element; a wanted element of as many bytes or more is
+    // the last one. False: the document ended correctly.
     [[nodiscard]] std::expected<bool, XmlFault> advance(std::size_t bytes);
 
   private:

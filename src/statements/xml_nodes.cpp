@@ -57,13 +57,13 @@ std::optional<BusinessDate> day_at(const pugi::xml_node& node, std::string_view 
     return day_of(own_text(found), zone);
 }
 
-std::string remittance_text(const pugi::xml_node& one) {
+std::string remittance_text(const pugi::xml_node& one, std::string_view separator) {
     constexpr std::size_t longest = 4096;
     std::string whole;
     const auto add = [&](const pugi::xml_node& node) {
         const std::string text = own_text(node);
         if (!text.empty() && whole.size() + text.size() < longest)
-            whole += (whole.empty() ? "" : " ") + std::string(text);
+            whole.append(whole.empty() ? "" : separator).append(text);
     };
     for (const pugi::xml_node& part : child(one, "RmtInf").children()) {
         if (local_name(part.name()) == "Ustrd") add(part);
@@ -71,11 +71,6 @@ std::string remittance_text(const pugi::xml_node& one) {
     }
     add(child(one, "AddtlTxInf"));
     return whole;
-}
-
-int line_within(std::string_view element, std::ptrdiff_t offset, int first_line) {
-    const auto length = static_cast<std::size_t>(std::max<std::ptrdiff_t>(offset, 0));
-    return first_line + static_cast<int>(std::ranges::count(element.substr(0, length), '\n'));
 }
 
 void read_currency(const pugi::xml_node& amount, Confirmation& c) {

@@ -1,7 +1,6 @@
 // What the tree of one element of an ISO 20022 message says, by local names.
 #pragma once
 
-#include <cstddef>
 #include <initializer_list>
 #include <optional>
 #include <pugixml.hpp>
@@ -31,10 +30,8 @@ using Zone = std::optional<TimeZone>;
 // The day in a Dt, a DtTm or the element itself.
 [[nodiscard]] std::optional<BusinessDate> day_at(const pugi::xml_node& node, std::string_view name, const Zone& zone);
 // Of a camt transaction. Unstructured remittance may be in several elements; structured remittance may have the
-// reference that we gave.
-[[nodiscard]] std::string remittance_text(const pugi::xml_node& one);
-// The line of this offset within an element that begins on `first_line`.
-[[nodiscard]] int line_within(std::string_view element, std::ptrdiff_t offset, int first_line);
+// reference that we gave. Its parts have the separator between them.
+[[nodiscard]] std::string remittance_text(const pugi::xml_node& one, std::string_view separator = " ");
 
 // An xs:decimal as most banks write it: "300" of "+00300.", "0.50" of ".50". Empty: it has an exponent, which an
 // xs:decimal has not.

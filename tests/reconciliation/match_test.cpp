@@ -552,6 +552,43 @@ TEST(Match, doubts_a_debit_with_the_number_and_amount_of_an_outstanding_check) {
     EXPECT_EQ(outcomes({in_canada}, {check(1, 10001)}), Outcomes{"recorded"});
 }
 
+TEST(Match, doubts_a_debit_that_may_name_another_payment_of_its_amount) {
+    const auto debit = [](std::string number, std::int64_t cents = 125'000) {
+        Confirmation unrelated = line("any", ConfirmationKind::unrelated, 4, cents);
+        unrelated.references = {{ReferenceKind::possible_check, std::move(number)}};
+        return unrelated;
+    };
+    for (const char* number : {"091000010000001", "P0000000001"}) {
+        const auto match = match_file({debit(number)}, {ach(1)}).front();
+        EXPECT_EQ(match.outcome, MatchOutcome::exception) << number;
+        EXPECT_EQ(match.payment_id, 1) << number;
+        EXPECT_TRUE(match.detail.contains("with the amount of payment P0000000001, and the line may mean its number " +
+                                          std::string(number)))
+            << match.detail;
+        EXPECT_EQ(outcomes({debit(number, 1)}, {ach(1)}), Outcomes{"recorded"}) << number;
+        EXPECT_EQ(outcomes({debit(number)}, {ach(2)}), Outcomes{"recorded"}) << number;
+    }
+}
+
+TEST(Match, doubts_a_deposit_by_a_number_only_if_a_payment_has_it) {
+    Confirmation deposit = line("77", ConfirmationKind::disputed);
+    deposit.note = "money came in";
+    deposit.references = {{ReferenceKind::any, "77"}, {ReferenceKind::possible_check, "77"}};
+    const auto known = match_file({deposit}, {check(1, 77)}).front();
+    EXPECT_EQ(known.outcome, MatchOutcome::exception);
+    EXPECT_EQ(known.payment_id, 1);
+    EXPECT_EQ(known.detail, "money came in");
+    const auto others = match_file({deposit}, {check(1, 78)}).front();
+    EXPECT_EQ(others.outcome, MatchOutcome::recorded);
+    EXPECT_EQ(others.confirmation.kind, ConfirmationKind::unrelated);
+    EXPECT_EQ(others.detail, "no payment of ours has the number 77");
+    deposit.payment_reference = "P0000000009";
+    deposit.references = {{ReferenceKind::payment_id, "P0000000009"}};
+    const auto unknown = match_file({deposit}, {check(1, 77)}).front();
+    EXPECT_EQ(unknown.outcome, MatchOutcome::exception);
+    EXPECT_EQ(unknown.detail, "money came in; no payment of ours has the reference 'P0000000009'");
+}
+
 TEST(Match, accepts_the_banks_lines_for_a_payment_paid_by_time) {
     OpenPayment by_time = settled(ach(1), paid, march(3));
     by_time.paid_on = march(3);

@@ -99,6 +99,17 @@ TEST(Bai2, keeps_a_number_of_an_unrelated_debit_that_may_be_a_checks) {
         << "no check is drawn on this account";
 }
 
+TEST(Bai2, keeps_a_trace_number_of_ours_that_lost_its_leading_zero) {
+    const auto line = [](const std::string& reference, const std::string& text, ReadOptions options = {}) {
+        options.office.odfi_identification = "09100001";
+        return shown(file_of("16,451,30000,Z,," + reference + "," + text + "/\n", 30000, 1), "b.bai", options);
+    };
+    for (const auto& [reference, text] : {std::pair("91000010000082", "RENT"), {"", "RENT 91000010000082"}})
+        EXPECT_THAT(line(reference, text),
+                    HasSubstr("unrelated 300.00 USD 2026-11-23 possible check number=091000010000082 "));
+    EXPECT_THAT(line("", "RENT 21000020000082"), HasSubstr("unrelated 300.00 USD 2026-11-23 note="));
+}
+
 TEST(Bai2, reads_a_check_number_with_its_label) {
     for (const char* number : {"#10001", "CHK10001", "CHECK 10001", "Check No. 10001"})
         EXPECT_THAT(lines_of("16,475,500,Z,REF1," + std::string(number) + ",PAID/\n", 500, 1),
@@ -366,9 +377,9 @@ TEST(Bai2, reads_records_without_line_ends) {
 
 TEST(Bai2, refuses_totals_and_counts_that_do_not_add_up) {
     EXPECT_THAT(lines_of("16,475,500,Z,,10001,A/\n", 501, 1),
-                HasSubstr("b.bai:5:1: the account control total is '501', but the preceding records add up to 500"));
+                HasSubstr("b.bai:5:1: the account control total is 501, but the preceding records add up to 500"));
     EXPECT_THAT(lines_of("16,475,500,Z,,10001,A/\n", 500, 2),
-                HasSubstr("the number of records is '4', but the preceding records add up to 3"));
+                HasSubstr("the number of records is 4, but the preceding records add up to 3"));
     const std::string whole = file_of("16,475,500,Z,,10001,A/\n", 500, 1);
     for (const char* trailer : {"49,", "98,", "99,"}) {
         std::string cut = whole;
@@ -389,7 +400,7 @@ TEST(Bai2, shows_a_wrong_total_in_full_but_no_longer_number) {
         return shown(text.replace(text.find("49,500"), 6, "49," + total), "b.bai");
     };
     for (const char* total : {"1234560001", "-1234560001", "+000000000000501", "123456789012345"})
-        EXPECT_THAT(with_total(total), HasSubstr("the account control total is '" + std::string(total) + "', but the"));
+        EXPECT_THAT(with_total(total), HasSubstr("the account control total is " + std::string(total) + ", but the"));
     EXPECT_THAT(with_total("1234567890123456"), HasSubstr("total is '****3456', but the"));
     EXPECT_THAT(with_total("X1234560001"), HasSubstr("total is 'X****0001', but the"));
     EXPECT_THAT(with_total("--1234560001"), HasSubstr("total is '--****0001', but the"));
@@ -502,7 +513,7 @@ TEST(Bai2, reads_a_blank_control_total_as_zero) {
     std::string amounts = file_of("16,475,500,Z,,10001,A/\n", 500, 1);
     amounts.replace(amounts.find("49,500"), 6, "49,");
     EXPECT_THAT(shown(amounts, "b.bai"),
-                HasSubstr("the account control total is '', but the preceding records add up to 500"));
+                HasSubstr("the account control total is blank, but the preceding records add up to 500"));
 }
 
 TEST(Bai2, reads_several_complete_files_in_one) {
@@ -543,7 +554,7 @@ TEST(Bai2, reads_a_file_without_groups) {
     EXPECT_EQ(shown("01,BANK,OFFICE,261124,0800,7,,,2/\r\n99,0,0,2/\r\n", "b.bai"),
               "bai2 '7' 2026-11-24: 0 lines, paid 0.00, returned 0.00\n");
     EXPECT_THAT(shown("01,BANK,OFFICE,261124,0800,7,,,2/\n99,500,1,6/\n", "b.bai"),
-                HasSubstr("the number of groups is '1', but the preceding records add up to 0"));
+                HasSubstr("the number of groups is 1, but the preceding records add up to 0"));
 }
 
 TEST(Bai2, recognizes_a_file_in_which_nothing_is_booked_in_any_layout) {
@@ -576,7 +587,7 @@ TEST(Bai2, recognizes_a_file_in_which_nothing_is_booked_in_any_layout) {
         EXPECT_EQ(shown(in_fixed_lines(text, ""), "b.txt"), expected) << text;
         EXPECT_EQ(shown(in_fixed_lines(text, "\r"), "b.txt"), expected) << text;
     }
-    EXPECT_THAT(shown(header + "\r99,0,0,3\r", "b.txt"), HasSubstr("the number of records is '3'"));
+    EXPECT_THAT(shown(header + "\r99,0,0,3\r", "b.txt"), HasSubstr("the number of records is 3"));
     // A CSV whose first value is 01.
     for (const char* csv : {"01,a,b,261124\n99,x,y,z\n", "01,a,b,999999\n99,0,0,2\n", "01,a,b\n99,0,0,2\n",
                             "01,a,b,261124,5,6\n05,c,d,261124,5,6\n99,0,0,2\n", "01,a,b,261124\n02,c,d\n99,0,0,2\n",
@@ -595,7 +606,7 @@ TEST(Bai2, accepts_a_control_total_without_the_summaries) {
     EXPECT_THAT(shown(file("700", lines, 2), "b.bai"), HasSubstr("2 lines, paid 8.00"));
     EXPECT_THAT(shown(file("800", lines, 2), "b.bai"), HasSubstr("2 lines, paid 8.00"));
     EXPECT_THAT(shown(file("900", lines, 2), "b.bai"),
-                HasSubstr("the account control total is '900', but the preceding records add up to 700"));
+                HasSubstr("the account control total is 900, but the preceding records add up to 700"));
     EXPECT_THAT(shown(file("0", "", 0), "b.bai"), HasSubstr("0 lines"));
 }
 

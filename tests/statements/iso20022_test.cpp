@@ -45,6 +45,62 @@ TEST(Camt, reads_a_debit_that_names_a_payment) {
                 HasSubstr("end-to-end id=E1 reference=I1"));
 }
 
+// A batch may have a hundred thousand transactions: the daemon does other work between slices of them.
+TEST(Camt, reads_a_large_batch_in_slices) {
+    constexpr int transactions = 20'000;
+    std::string batch = "<NtryDtls>\n";
+    for (int i = 0; i < transactions; ++i) {
+        const std::string number = std::to_string(1'000'000 + i);
+        batch +=
+            "<TxDtls>\n<Refs><EndToEndId>P000" + number + "</EndToEndId></Refs>\n<Amt Ccy=\"USD\">0.01</Amt></TxDtls>";
+        if (i % 10 == 9) batch += "</NtryDtls><NtryDtls>\n";
+    }
+    const std::string bytes = camt(entry(batch + "</NtryDtls>") + entry(details(refs)));
+    const ReadOptions options;
+    std::string first, last;
+    StatementReader reading(bytes, "s.xml", options, [&](const Confirmation& c) {
+        if (first.empty()) first = shown(c);
+        last = shown(c);
+    });
+    int slices = 1;
+    while (reading.advance())
+        ++slices;
+    const auto facts = std::move(reading).finish();
+    ASSERT_TRUE(facts) << text::to_string(facts.error());
+    EXPECT_EQ(facts->lines, transactions + 1);
+    EXPECT_GE(slices, transactions / 500);
+    EXPECT_EQ(first, "3 paid 0.01 USD 2026-11-23 payment id=P0001000000\n");
+    // Each transaction has two line ends, each of its details one.
+    EXPECT_EQ(last, std::to_string(2 + 1 + 2 * transactions + transactions / 10 + 1) +
+                        " paid 300.00 USD 2026-11-23 payment id=P0000000123\n");
+}
+
+// At most a doubt about a payment of exactly its amount.
+TEST(Camt, keeps_a_number_of_an_unrelated_debit_that_may_be_ours) {
+    ReadOptions options;
+    options.office.odfi_identification = "09100001";
+    const auto line = [&](const std::string& inside) { return lines_of(camt(entry(inside)), options); };
+    EXPECT_THAT(line("<NtryRef>10031</NtryRef>"),
+                StartsWith("2 unrelated 300.00 USD 2026-11-23 possible check number=10031"));
+    EXPECT_THAT(line("<NtryDtls/><AddtlNtryInf>CHECK 10031</AddtlNtryInf>"),
+                StartsWith("2 unrelated 300.00 USD 2026-11-23 possible check number=10031"));
+    EXPECT_THAT(line(details("<RmtInf><Ustrd>RENT P00000</Ustrd><Ustrd>00082 MAY</Ustrd></RmtInf>")),
+                StartsWith("2 unrelated 300.00 USD 2026-11-23 possible check number=P0000000082"));
+    EXPECT_THAT(line(details("<RmtInf><Ustrd>RENT 91000010000082</Ustrd></RmtInf>")),
+                StartsWith("2 unrelated 300.00 USD 2026-11-23 possible check number=091000010000082"));
+    EXPECT_THAT(line(details("<RmtInf><Ustrd>RENT 21000020000082</Ustrd></RmtInf>")),
+                StartsWith("2 unrelated 300.00 USD 2026-11-23 note="))
+        << "of another bank";
+}
+
+TEST(Camt, doubts_a_deposit_by_its_check_number_only_if_a_payment_may_have_it) {
+    EXPECT_THAT(lines_of(camt(entry(details("<Refs><ChqNb>77</ChqNb></Refs>"), "CRDT"))),
+                StartsWith("2 disputed 300.00 USD 2026-11-23 check number=77 possible check number=77 note="));
+    EXPECT_THAT(
+        lines_of(camt(entry(details("<Refs><ChqNb>77</ChqNb><EndToEndId>P0000000123</EndToEndId></Refs>"), "CRDT"))),
+        StartsWith("2 disputed 300.00 USD 2026-11-23 check number=77 payment id=P0000000123 note="));
+}
+
 // XML's text is what remains without comments and processing instructions.
 TEST(Camt, joins_a_text_that_a_comment_divides) {
     const std::string usual = camt(entry(details(refs)));
@@ -647,7 +703,12 @@ TEST(Pain002, rejects_the_transactions_of_a_rejected_file) {
     EXPECT_THAT(file("RJCT", "", ""), StartsWith("2 returned the payment's amount USD 2026-11-24 payment "
                                                  "id=P0000000123 AC04"));
     EXPECT_THAT(file("RJCT", "<PmtInfSts>ACCP</PmtInfSts>", ""), StartsWith("2 pending"));
-    EXPECT_THAT(file("RJCT", "", "<TxSts>ACSC</TxSts>"), StartsWith("2 paid"));
+    EXPECT_THAT(file("RJCT", "", "<TxSts>ACSC</TxSts>"),
+                HasSubstr(":2: the file says that this payment was made, but rejects the file that it was in"));
+    EXPECT_THAT(file("", "<PmtInfSts>RJCT</PmtInfSts>", "<TxSts>ACCC</TxSts>"),
+                HasSubstr(":2: the file says that this payment was made, but rejects the batch that it was in"));
+    EXPECT_THAT(file("PART", "<PmtInfSts>PART</PmtInfSts>", "<TxSts>ACSC</TxSts>"), HasSubstr("2 paid"));
+    EXPECT_THAT(file("RJCT", "", "<TxSts>ACSP</TxSts>"), StartsWith("2 pending"));
     EXPECT_THAT(file("ACSC", "", ""), StartsWith("2 pending")) << "accepting a file pays nothing of it";
 }
 

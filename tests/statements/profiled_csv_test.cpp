@@ -106,6 +106,13 @@ TEST(ProfiledCsv, ignores_balances_between_the_lines) {
               "3 paid 5.00 USD 2026-03-04 check number=10001 note='CHECK'\n");
     EXPECT_THAT(read_by(yaml, head + "03/01/2026,Beginning balance,10001,,\"1,234.56\"\n"), HasSubstr("amount"))
         << "a row that names a payment is a line";
+    const std::string by_text =
+        "format: csv\nreferences:\n  - {kind: any, column: Description}\n" + yaml.substr(yaml.find("amount:"));
+    EXPECT_EQ(read_by(by_text, head + "03/01/2026,Beginning balance as of 03/01/2026,,,\"1,234.56\"\n"
+                                      "03/04/2026,CHECK 10001,,-5.00,\n"),
+              "3 paid 5.00 USD 2026-03-04 reference=10001 note='CHECK ****0001'\n")
+        << "a text is no number of ours";
+    EXPECT_THAT(read_by(by_text, head + "03/01/2026,Ending balance P0000000123,,,\n"), HasSubstr("amount"));
     EXPECT_THAT(read_by(yaml, head + "03/01/2026,Opening balance,,,\"1,234.56\"\n"), HasSubstr("amount"));
     EXPECT_THAT(read_by("ignore: {column: 1, starts_with: [\" \"]}\n" + profile(), "10001,paid,1.00,2026-03-04\n"),
                 HasSubstr("each of starts_with is empty"));
@@ -286,8 +293,11 @@ TEST(ProfiledCsv, ignores_no_incoming_money_that_names_a_payment) {
         {"payment_id", "P0000000123", "", "1 disputed 5.00 USD 2026-11-24 payment id=P0000000123 "},
         {"end_to_end_id", "P0000000123", "", "1 disputed 5.00 USD 2026-11-24 payment id=P0000000123 "},
         {"trace_number", "091000010000077", "", "1 disputed 5.00 USD 2026-11-24 trace number=091000010000077 "},
-        {"check_number", "0010001", "CHECK CREDIT", "1 disputed 5.00 USD 2026-11-24 check number=0010001 "},
-        {"any", "10001", "", "1 disputed 5.00 USD 2026-11-24 reference=10001 "},
+        // They count only if a payment has that number.
+        {"check_number", "0010001", "CHECK CREDIT",
+         "1 disputed 5.00 USD 2026-11-24 check number=0010001 possible check number=10001 note="},
+        {"any", "10001", "", "1 disputed 5.00 USD 2026-11-24 reference=10001 possible check number=10001 note="},
+        {"any", "10001", "P0000000123", "1 disputed 5.00 USD 2026-11-24 reference=10001 payment id=P0000000123 note="},
         {"check_number", "", "ACH RETURN 091000010000077 R03",
          "1 disputed 5.00 USD 2026-11-24 trace number=091000010000077 note='ACH RETURN ****0077 R03; money"},
         // Other people's, or none.
@@ -328,6 +338,33 @@ TEST(ProfiledCsv, keeps_a_line_that_a_status_word_calls_unrelated) {
     const std::string words = profile("amount: 3", "date: 4", "status: 2\nwords: {paid: [Cleared], unrelated: [Fee]}");
     EXPECT_THAT(read_by(words, "10001,Fee,5,2026-11-24\n"),
                 StartsWith("1 unrelated 5.00 USD 2026-11-24 check number=10001\n"));
+}
+
+TEST(ProfiledCsv, needs_no_date_or_amount_of_a_line_without_effect) {
+    const std::string words =
+        profile("amount: 3", "date: 4", "status: 2\nwords: {paid: [Paid], pending: [Outstanding], unrelated: [Fee]}");
+    ReadOptions options;
+    options.received_on = BusinessDate(std::chrono::year(2026), std::chrono::December, std::chrono::day(1));
+    for (const char* none : {"", "0000-00-00"}) {
+        const std::string date(none);
+        EXPECT_EQ(read_by(words, "10001,Outstanding,5," + date + "\n10002,Paid,6,2026-11-24\n10003,Fee,," + date + "\n",
+                          options),
+                  "1 pending 5.00 USD 2026-12-01 check number=10001\n2 paid 6.00 USD 2026-11-24 check number=10002\n"
+                  "3 unrelated no amount USD 2026-12-01 check number=10003\n");
+        EXPECT_THAT(read_by(words, "10001,Paid,5," + date + "\n", options), HasSubstr("f.csv:1:14: "));
+    }
+    EXPECT_THAT(read_by(words, "10001,Paid,,2026-11-24\n", options), HasSubstr("no amount"));
+    EXPECT_THAT(read_by(words, "10001,Outstanding,x,2026-11-24\n", options), HasSubstr("amount 'x'"));
+    EXPECT_THAT(read_by(words, "10001,Outstanding,5,24.11.2026\n", options), HasSubstr("is not a date written as"));
+    EXPECT_THAT(read_by(words, "10001,Outstanding,5,\n"), HasSubstr("no date"));
+}
+
+TEST(ProfiledCsv, shows_a_large_control_total_in_full) {
+    const std::string yaml = profile("amount: 3", "date: 4", "status: 2\nskip: {foot: 1}\ncontrol: {total: 2}");
+    EXPECT_THAT(read_by(yaml, "1,paid,5,2026-11-24\nfoot,1234567890.00\n"),
+                HasSubstr("the control total is 1234567890.00, but the lines add up to 5.00"));
+    EXPECT_THAT(read_by(yaml, "1,paid,5,2026-11-24\nfoot,12345678901x\n"),
+                HasSubstr("the control total is '12345678901x', but"));
 }
 
 TEST(ProfiledCsv, accepts_only_the_status_words_of_the_profile) {
@@ -375,7 +412,7 @@ TEST(ProfiledCsv, compares_control_count_and_total) {
     EXPECT_THAT(read_by(yaml, "t\nt\n1,paid,5,2026-11-24\nfoot\n2,5.00\n"),
                 HasSubstr("f.csv:5:1: the control count is '2', but the number of lines is 1"));
     EXPECT_THAT(read_by(yaml, "t\nt\n1,paid,5,2026-11-24\nfoot\n1,6.00\n"),
-                HasSubstr("the control total is '6.00', but the lines add up to 5.00"));
+                HasSubstr("the control total is 6.00, but the lines add up to 5.00"));
     EXPECT_THAT(read_by(yaml, "t\nt\n1,paid,5,2026-11-24\n"), HasSubstr("without the 2 footer rows of the profile"));
     EXPECT_THAT(read_by(yaml, "t\n"), HasSubstr("the file ends within the 2 lines"));
 }

@@ -153,11 +153,11 @@ TEST(Quirks, of_bai2_are_read_as_listed) {
         {"a trailer of a group that leaves out the number of records", "-",
          "01,BANK,OFFICE,261124,0800,7,,,2/\n02,OFFICE,BANK,1,261124,,USD,2/\n03,12345,USD,,,,/\n"
          "16,475,500,Z,,10001,A/\n49,500,3/\n98,500,1/\n99,500,1,7/\n",
-         "the number of records is '1', but the preceding records add up to 5"},
+         "the number of records is 1, but the preceding records add up to 5"},
         {"a number of accounts that is wrong", "-",
          "01,BANK,OFFICE,261124,0800,7,,,2/\n02,OFFICE,BANK,1,261124,,USD,2/\n03,12345,USD,,,,/\n"
          "16,475,500,Z,,10001,A/\n49,500,3/\n98,500,2,5/\n99,500,1,7/\n",
-         "the number of accounts is '2'"},
+         "the number of accounts is 2"},
         {"amounts padded with zeros, with and without a sign", "-",
          "01,BANK,OFFICE,261124,0800,7,,,2/\n02,OFFICE,BANK,1,261124,,USD,2/\n"
          "03,12345,USD,015,-00000000000005000,,/\n16,475,000000000000000500,Z,,10001,A/\n"

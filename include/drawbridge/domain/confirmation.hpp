@@ -33,7 +33,9 @@ enum class ReferenceKind {
     end_to_end_id,
     payment_id,      // assigned by Drawbridge: "P0000000123"
     bank_reference,  // the bank's own name for what it booked: matches no payment
-    possible_check,  // on an unrelated debit, a number that may be a check's: at most a doubt (match.hpp)
+    // A number that may be a check's, or a trace number or payment id that the bank wrote differently: at most a doubt.
+    // On an unrelated debit, about an open payment of its amount; on a disputed deposit, about any payment (match.hpp).
+    possible_check,
 };
 
 [[nodiscard]] std::string_view to_string(ReferenceKind kind);
