@@ -47,8 +47,11 @@ bool may_move(Context& context, const FileRow& file) {
 }
 
 std::string what_to_do(const FileRow& file, std::string_view reason_code) {
-    if (reason_code == settlement_date_passed || reason_code == "planned_in_future" || reason_code == "possibly_sent")
+    if (reason_code == settlement_date_passed || reason_code == "planned_in_future")
         return ": void the file; the next run pays its draws with a new date";
+    if (reason_code == "possibly_sent")
+        return ": ask the bank whether it has the file, then void it; its draws stay held as possibly_paid until "
+               "somebody resolves that";
     if (reason_code == "paying_account_changed")
         return ": void the file; the next run pays its draws from the configured account";
     if (reason_code != "draws_changed") return "";
@@ -236,6 +239,11 @@ void raise_missed_settlements(Context& context) {
     if (ledger::open_restoration(context.ledger)) return;  // the files may have left
     for (const auto& file : ledger::payment_files(context.ledger, /*unreleased_only=*/true)) {
         if (file.state != FileState::staged || file.order) continue;
+        if (ledger::may_have_left_before(context.ledger, file.file_id)) {
+            if (ledger::had_exception(context.ledger, file.name, "possibly_sent")) continue;
+            static_cast<void>(refuse(context, file, fault_in_bytes(context, file).value()));
+            continue;
+        }
         const auto missed = missed_settlement(context.ledger, context.settings.plan, file, context.clock.now());
         if (!missed || ledger::had_exception(context.ledger, file.name, settlement_date_passed)) continue;
         static_cast<void>(refuse_file(context, file, settlement_date_passed,

@@ -8,7 +8,9 @@
 #include "delivery/sftp_server.hpp"
 #include "drawbridge/domain/digest.hpp"
 #include "drawbridge/ledger/facts/evidence.hpp"
+#include "drawbridge/ledger/facts/exceptions.hpp"
 #include "drawbridge/ledger/facts/release_orders.hpp"
+#include "drawbridge/ledger/facts/resolutions.hpp"
 #include "drawbridge/pipeline/deliver.hpp"
 #include "drawbridge/pipeline/transfer_worker.hpp"
 #include "pipeline/restore_fixture.hpp"
@@ -326,10 +328,52 @@ TEST_F(DeliveryAfterRestore, a_release_from_a_restored_state_folder_is_never_exe
     EXPECT_FALSE(run(pay).ok);
     EXPECT_FALSE(fs::exists(out(name)));
     EXPECT_THAT(reasons(), Contains("possibly_sent"));
+    for (const auto& row : ledger::open_exceptions(*ledger_)) {
+        if (row.what.reason_code != "possibly_sent") continue;
+        EXPECT_THAT(row.what.detail, AllOf(HasSubstr("then void it; its draws stay held as possibly_paid"),
+                                           Not(HasSubstr("the next run pays"))));
+    }
     resolve_all("possibly_paid", context_->stamp());
     EXPECT_FALSE(run(pay).ok);
     EXPECT_FALSE(fs::exists(out(name))) << "its name and numbers may be used up";
     EXPECT_TRUE(void_file(*context_, name, "the bank has none", {clock_.now(), "uid 12 (cy)", 12}));
+}
+
+// The documented case of a new machine: a backup, and no manifests.
+TEST_F(DeliveryAfterRestore, a_file_that_the_bank_has_counts_as_released_once_a_releaser_says_so) {
+    const auto name = plan_one();
+    back_up_ledger();
+    release_all();
+    bank_takes_files();
+    delete_manifests();
+    restore_ledger();
+    std::filesystem::remove(state_ / "ledger.mark");
+    run_well({poll});
+    ASSERT_TRUE(end_restoration());
+    const ledger::Stamp bo{clock_.now(), "uid 7 (bo)", 7};
+    EXPECT_THAT(release_now(name, "again", bo).error().message, HasSubstr("ask the bank whether it has the file"));
+    EXPECT_THAT(reasons(), Contains("possibly_sent"));
+    const auto paid =
+        disbursement::PlannedPayment(ledger::load_file(*ledger_, files().front().file_id).file.payments[0]);
+    bank_says(paid, "paid");
+    EXPECT_THAT(reasons(), Contains("payment_not_released"));
+
+    EXPECT_FALSE(resolve_delivery(*context_, name, DeliveryResolution::again, "no", bo));
+    const auto found = resolve_delivery(*context_, name, DeliveryResolution::by_hand, "the bank's list has it", bo);
+    ASSERT_TRUE(found) << found.error().message;
+    EXPECT_EQ(found->state, ledger::FileState::released);
+    EXPECT_THAT(reasons(), Not(Contains("possibly_sent")));
+    for (const auto& row : ledger::open_exceptions(*ledger_)) {
+        if (row.what.reason_code != "payment_not_released") continue;
+        const auto matched = ledger_->transaction([&] {
+            return ledger::match_line(*ledger_, {row.exception_id, "the bank has the file"}, paid.payment_id,
+                                      context_->settings.plan.zone, {clock_.now(), "uid 12 (cy)", 12});
+        });
+        EXPECT_TRUE(matched) << matched.error().message;
+    }
+    EXPECT_EQ(state_of(1), "paid");
+    EXPECT_THAT(reasons(), Not(Contains("payment_not_released")));
+    expect_clean_ledger();
 }
 
 }  // namespace
