@@ -314,7 +314,8 @@ Result<FileOutcome> refuse_unread(Context& context, const spool::ClaimedFile& cl
     outcome.outcome = IngestOutcome::refused;
     outcome.name = shown_name(claimed.original_name);
     outcome.report = why;
-    record_refusal(context, {outcome.sha256, outcome.name, 0}, why);
+    const auto who = hand_of(context, claimed.owner_uid);
+    record_refusal(context, {outcome.sha256, outcome.name, 0, who.uid, who.by}, why);
     auto moved = context.spool.quarantine(claimed, "", why);
     if (!moved) return std::unexpected(moved.error());
     outcome.kept_in = moved->string();

@@ -86,7 +86,7 @@ std::string shown_data(const Confirmation& line, bool is_account) {
                        data.substr(at->begin + account.size()));
 }
 
-std::string what_to_correct(const std::optional<nacha::ChangeCode>& code, std::string_view payee_key,
+std::string what_to_correct(const std::optional<nacha::ChangeCode>& code, bool has_value, std::string_view payee_key,
                             BusinessDate apply_by) {
     if (!code) return ": this program does not know the code: ask the bank what to change";
     if (code->changed.empty()) {
@@ -95,7 +95,8 @@ std::string what_to_correct(const std::optional<nacha::ChangeCode>& code, std::s
             "configuration changed",
             code->corrected);
     }
-    return fmt::format(": put it into payees.csv, payee '{}', by {}; until then the payee's payments are on hold",
+    return fmt::format("{} into payees.csv, payee '{}', by {}; until then the payee's payments are on hold",
+                       has_value ? ": put it" : ", but gives no value: ask it for the right one, and put that",
                        payee_key, format_date(apply_by));
 }
 
@@ -116,7 +117,7 @@ ReturnEffects effects_of_change(const Confirmation& line, std::string_view what,
     if (!line.corrected_data.empty()) {
         effects.detail += fmt::format(", now '{}' (the bank's file has it in full)", shown_data(line, is_account));
     }
-    effects.detail += what_to_correct(code, payee_key, apply_by);
+    effects.detail += what_to_correct(code, !line.corrected_data.empty(), payee_key, apply_by);
     return effects;
 }
 

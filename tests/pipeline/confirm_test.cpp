@@ -80,6 +80,17 @@ TEST_F(Confirming, a_dishonored_return_beside_an_ordinary_one_is_only_an_excepti
     expect_clean_ledger();
 }
 
+TEST_F(Confirming, the_audit_trail_says_who_handed_in_a_file) {
+    drop("returns.ach", nacha_return("R03"));
+    drop("bad.csv", "nonsense\n");
+    run_well({confirm});
+    for (const char* action : {"confirmation_file.applied", "confirmation_file.refused"}) {
+        const auto entries = ledger::list_audit(*ledger_, {"", action, ""}).entries;
+        ASSERT_EQ(entries.size(), 1U) << action;
+        EXPECT_THAT(entries.front().detail, HasSubstr(", handed in by uid 4 (finance)")) << action;
+    }
+}
+
 TEST_F(Confirming, the_daemon_records_the_rest_of_a_file_in_its_own_name) {
     for (DrawId id = 11; id <= 18; ++id)
         add(id, 4);

@@ -4,6 +4,7 @@
 #include "drawbridge/ledger/facts/payments.hpp"
 #include "drawbridge/ledger/facts/returns.hpp"
 #include "drawbridge/ledger/facts/runs.hpp"
+#include "drawbridge/ledger/reports/confirmation_list.hpp"
 #include "drawbridge/ledger/reports/return_rates.hpp"
 #include "pipeline/pipeline_fixture.hpp"
 
@@ -487,6 +488,16 @@ TEST_F(Returns, a_correction_holds_until_the_corrected_field_has_changed) {
     run_well({pay});
     EXPECT_EQ(state_of(2), "paying");
     expect_clean_ledger();
+}
+
+TEST_F(Returns, a_line_with_a_correction_says_what_to_do) {
+    drop_return("C01", "noc.ach", /*change=*/true);
+    const auto file = ledger::confirmation_files_before(*ledger_, 0, 1).front();
+    const auto lines = ledger::confirmation_lines(*ledger_, file.confirmation_file_id, 0, 10);
+    ASSERT_EQ(lines.size(), 1U);
+    EXPECT_EQ(lines.front().outcome, "recorded");
+    EXPECT_EQ(lines.front().detail, ledger::open_exceptions(*ledger_).front().what.detail);
+    EXPECT_THAT(lines.front().detail, HasSubstr("put it into payees.csv"));
 }
 
 TEST_F(Returns, a_correction_in_two_files_is_one_exception) {

@@ -135,6 +135,12 @@ TEST(ReturnEffects, a_correction_of_nothing_in_the_payees_record_holds_nothing) 
     }
 }
 
+TEST(ReturnEffects, a_correction_without_a_value_asks_the_bank_for_it) {
+    EXPECT_THAT(of_change("C01").detail,
+                HasSubstr("C01 account number, but gives no value: ask it for the right one, and put that into "
+                          "payees.csv, payee 'acme', by 2026-03-16"));
+}
+
 TEST(ReturnEffects, a_corrected_name_leaves_the_account_alone) {
     const auto effects = of_change("C04", "JANE ROE");
     EXPECT_THAT(effects.hold_fields, ElementsAre(PayeeField::name));

@@ -170,6 +170,34 @@ Match with_payment_sent_before(Ledger& ledger, Match match) {
     return match;
 }
 
+// The line may be about a prenote.
+Match with_prenote(Ledger& ledger, Match match) {
+    const auto prenote = named_prenote(ledger, match);
+    if (!prenote) return with_payment_sent_before(ledger, with_second_payment(ledger, std::move(match)));
+    if (!prenote->unsent_because.empty()) {
+        match.reason_code = reconciliation::payment_not_released;
+        match.detail = "prenote " + prenote->trace_number + " was not sent: " + prenote->unsent_because;
+        return match;
+    }
+    const bool is_return = match.confirmation.kind == ConfirmationKind::returned;
+    return {std::move(match.confirmation),
+            MatchOutcome::recorded,
+            {},
+            {},
+            is_return ? "prenote " + prenote->trace_number + " came back" : std::string()};
+}
+
+// ", handed in by uid 1016 (anna)"; empty: by nobody in particular.
+std::string handed_in(Ledger& ledger, std::int64_t file_id) {
+    Query query(ledger,
+                "SELECT by FROM confirmation_hand_in WHERE confirmation_file_id = ? ORDER BY hand_in_id LIMIT 1",
+                file_id);
+    const auto by = query.first<std::string>().value_or("");
+    if (by.empty()) return {};
+    const auto name = actor_named(ledger, by);
+    return ", handed in by " + by + (name == by || by.contains('(') ? std::string() : " (" + name + ")");
+}
+
 }  // namespace
 
 bool is_applied(Ledger& ledger, std::string_view sha256) {
@@ -213,20 +241,9 @@ std::vector<OpenPayment> payments_for(Ledger& ledger, const std::vector<std::str
 }
 
 Match as_recorded(Ledger& ledger, Match match) {
-    const auto prenote = named_prenote(ledger, match);
-    if (!prenote) return with_payment_sent_before(ledger, with_second_payment(ledger, std::move(match)));
-    if (!prenote->unsent_because.empty()) {
-        match.reason_code = reconciliation::payment_not_released;
-        match.detail = "prenote " + prenote->trace_number + " was not sent: " + prenote->unsent_because;
-        return match;
-    }
-    const bool is_return = match.confirmation.kind == ConfirmationKind::returned;
-    return {
-        std::move(match.confirmation),
-        MatchOutcome::recorded,
-        {},
-        {},
-        "prenote " + prenote->trace_number + (is_return ? " came back" : " went through, and the bank corrects it")};
+    match = with_prenote(ledger, std::move(match));
+    if (auto correction = correction_of(ledger, match); !correction.empty()) match.detail = std::move(correction);
+    return match;
 }
 
 ConfirmationRecord::ConfirmationRecord(Ledger& ledger, ConfirmationFile file, Stamp stamp)
@@ -359,7 +376,8 @@ void ConfirmationRecord::finish() {
     audit(ledger_, stamp_, "confirmation_file.applied", "file " + file_.name,
           "sha256 " + file_.sha256 + ", " + std::to_string(done.applied) + " applied, " +
               std::to_string(done.duplicates) + " duplicates, " + std::to_string(done.exceptions) + " exceptions, " +
-              std::to_string(done.recorded) + " without effect, " + done.paid.to_string() + " paid");
+              std::to_string(done.recorded) + " without effect, " + done.paid.to_string() + " paid" +
+              handed_in(ledger_, file_id_));
 }
 
 std::set<std::string> confirmation_hashes(Ledger& ledger, std::size_t digits) {
@@ -393,8 +411,9 @@ AppliedCounts record_confirmations(Ledger& ledger, const ConfirmationFile& file,
 
 void record_refused(Ledger& ledger, const ConfirmationFile& file, std::string_view report, const Stamp& stamp) {
     assert_in_transaction(ledger);
-    insert_file(ledger, file, {.outcome = "refused", .report = report}, stamp);
-    audit(ledger, stamp, "confirmation_file.refused", "file " + file.name, "sha256 " + file.sha256);
+    const auto file_id = insert_file(ledger, file, {.outcome = "refused", .report = report}, stamp);
+    audit(ledger, stamp, "confirmation_file.refused", "file " + file.name,
+          "sha256 " + file.sha256 + handed_in(ledger, file_id));
     raise_exception(
         ledger,
         {"confirm", "file_refused", std::nullopt, std::nullopt, file.name + " " + file.sha256.substr(0, 12),

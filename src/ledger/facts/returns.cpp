@@ -169,6 +169,12 @@ std::string because(const HoldCause& cause) {
 
 }  // namespace
 
+std::string correction_of(Ledger& ledger, const Match& match) {
+    if (match.confirmation.kind != ConfirmationKind::corrected) return {};
+    const auto found = find_paid(ledger, match);
+    return found ? reconciliation::effects_of(match, {}, found->payee.key).detail : std::string();
+}
+
 void apply_return_effects(Ledger& ledger, const Match& match, std::int64_t line_id, std::string_view subject,
                           const Stamp& stamp) {
     assert_in_transaction(ledger);

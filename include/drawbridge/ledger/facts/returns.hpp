@@ -23,6 +23,10 @@ namespace drawbridge::ledger {
 void apply_return_effects(Ledger& ledger, const reconciliation::Match& match, std::int64_t line_id,
                           std::string_view subject, const Stamp& stamp);
 
+// What the bank corrects, and what to do; empty: the line is no notification of change about a payment or prenote of
+// ours.
+[[nodiscard]] std::string correction_of(Ledger& ledger, const reconciliation::Match& match);
+
 // Why nothing may be paid to this payee with its present details, or for this case.
 struct PaymentHold {
     std::string reason_code;  // account_blocked, correction_pending, case_stopped, bank_says_paid
