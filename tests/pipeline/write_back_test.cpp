@@ -123,6 +123,23 @@ TEST_F(WritingBack, each_event_writes_its_texts) {
     expect_clean_ledger();
 }
 
+TEST_F(WritingBack, a_return_with_questionable_has_its_own_reason) {
+    write(WriteBackEvent::return_, "fieldD", "RETURNED {return_code} {return_reason}");
+    pay_one();
+    std::ofstream(folder_.path() / "state" / "inbox" / "bank.xml")
+        << "<Document><BkToCstmrDbtCdtNtfctn><Ntfctn><Ntry><Amt Ccy=\"USD\">" << payment().amount.to_string()
+        << "</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts>BOOK</Sts><BookgDt><Dt>" << format_date(today())
+        << "</Dt></BookgDt><NtryDtls><TxDtls><Refs><EndToEndId>" << *payment().trace_number
+        << "</EndToEndId></Refs><RtrInf><Rsn><Prtry>R17</Prtry></Rsn><AddtlInf>QUESTIONABLE</AddtlInf></RtrInf></"
+           "TxDtls>"
+           "</NtryDtls></Ntry></Ntfctn></BkToCstmrDbtCdtNtfctn></Document>";
+    clock_.ahead += std::chrono::seconds(1);
+    run_well({confirm, report});
+    EXPECT_EQ(state_of(1), "returned");
+    EXPECT_THAT(field(1, "fieldD"), HasSubstr("RETURNED R17 "));
+    EXPECT_THAT(field(1, "fieldD"), HasSubstr("fraud"));
+}
+
 TEST_F(WritingBack, facts_from_before_the_configuration_are_not_written) {
     pay_one();
     write(WriteBackEvent::export_, "fieldE", "ACH {trace_number}");

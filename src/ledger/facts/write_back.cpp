@@ -58,7 +58,7 @@ void add_return(Ledger& ledger, const OpenWriteBack& open, const TimeZone& zone,
         if (line.next()) {
             const auto [bank_code, note] = line.row<std::string, std::string>();
             values["return_code"] = bank_code;
-            const auto code = nacha::find_return_code(bank_code);
+            const auto code = nacha::find_return_code(bank_code, note);
             values["return_reason"] = code ? std::string(code->meaning) : note;
         }
     }
