@@ -26,7 +26,7 @@ constexpr std::size_t max_names = 20;
 // Adds the meaning of the bank's return code to the match's detail.
 std::string detail_of(const reconciliation::Match& match) {
     if (match.outcome != reconciliation::MatchOutcome::applied) return match.detail;
-    const auto code = nacha::find_return_code(match.confirmation.reason_code);
+    const auto code = nacha::find_return_code(match.confirmation.reason_code, match.confirmation.note);
     if (!code || match.confirmation.kind != ConfirmationKind::returned) return match.detail;
     return match.detail + (match.detail.empty() ? "" : ": ") + std::string(code->meaning) + ": " +
            std::string(nacha::what_to_do(code->action));
