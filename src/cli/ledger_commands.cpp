@@ -4,6 +4,7 @@
 #include <fstream>
 #include <iterator>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "call_api.hpp"
@@ -103,12 +104,20 @@ void add_noted_entry(const NotedEntry& noted, json& answer) {
 }
 
 void show_backups(const json& answer) {
-    Table table({{"MADE", Align::left}, {"BY", Align::left}, {"BYTES", Align::right}, {"FILE", Align::left}});
+    Table table(
+        {{"MADE", Align::left}, {"BY", Align::left}, {"BYTES", Align::right}, {"FILE", Align::left, /*whole=*/true}});
     for (const auto& backup : records_in<records::Backup>(answer["backups"])) {
         table.add({moment(backup.at), plain(backup.by), text::grouped(backup.bytes), plain(backup.file)});
     }
     if (table.empty()) return print_line("no backups yet");
     table.print();
+}
+
+// The daemon may see other folders than the person who asks. A folder that this person may not read says nothing.
+bool is_there(const records::Backup& backup) {
+    std::error_code error;
+    const auto size = fs::file_size(backup.file, error);
+    return error ? error != std::errc::no_such_file_or_directory : std::cmp_equal(size, backup.bytes);
 }
 
 }  // namespace
@@ -126,7 +135,11 @@ int backup_command(const Options& options) {
         print_line(plain(backup.file) + ": " + text::grouped(backup.bytes) + " bytes, verified; sha256 " +
                    plain(backup.sha256));
     }
-    return app::exit_ok;
+    if (is_there(backup)) return app::exit_ok;
+    print_error("drawbridge: " + plain(backup.file) +
+                ": this file is not there, or is another: the service sees other folders than you do: make the backup "
+                "in another folder, or without FILE in backup.folder");
+    return app::exit_failed;
 }
 
 int restore_command(const Options& options) {

@@ -71,7 +71,7 @@ std::string cut(std::string_view text, std::size_t columns) {
     return std::string(text.substr(0, before_amount(text, end))) + "…";
 }
 
-std::vector<std::string> wrapped(std::string_view text, std::size_t columns, std::size_t indent) {
+std::vector<std::string> broken(std::string_view text, std::size_t columns, std::size_t indent) {
     std::vector<std::string> lines;
     std::string line;
     std::size_t words = 0;  // in this line
@@ -79,7 +79,7 @@ std::vector<std::string> wrapped(std::string_view text, std::size_t columns, std
         const std::size_t end = std::min(text.find(' ', at), text.size());
         const auto word = text.substr(at, end - at);
         if (words > 0 && width(line) + 1 + width(word) > columns) {
-            lines.push_back(cut(line, columns));
+            lines.push_back(line);
             line = std::string(indent, ' ');
             words = 0;
         } else if (at > 0) {
@@ -89,7 +89,14 @@ std::vector<std::string> wrapped(std::string_view text, std::size_t columns, std
         if (!word.empty()) ++words;
         at = end + 1;
     }
-    lines.push_back(lines.empty() && words == 0 ? std::string(text) : cut(line, columns));
+    lines.push_back(lines.empty() && words == 0 ? std::string(text) : line);
+    return lines;
+}
+
+std::vector<std::string> wrapped(std::string_view text, std::size_t columns, std::size_t indent) {
+    auto lines = broken(text, columns, indent);
+    for (auto& line : lines)
+        line = cut(line, columns);
     return lines;
 }
 
@@ -111,7 +118,7 @@ void Table::print() const {
     const auto room_after = [&](std::size_t used) { return available - std::min(available, used); };
     std::vector<bool> begins_line(columns_.size());
     for (std::size_t i = 1, used = widths[0]; i < columns_.size(); ++i) {
-        const bool may_be_cut = i + 1 == columns_.size() && columns_[i].align == Align::left &&
+        const bool may_be_cut = i + 1 == columns_.size() && columns_[i].align == Align::left && !columns_[i].whole &&
                                 room_after(used + 2) >= fewest_columns_of_last;
         begins_line[i] = widths[i] > room_after(used + 2) && !may_be_cut;
         used = (begins_line[i] ? indent_of_further_lines : used + 2) + widths[i];
@@ -134,7 +141,7 @@ void Table::print() const {
                 last && columns_[i].align == Align::left
                     ? cell_of(i)
                     : padded(cell_of(i), columns_[i].align, begins_line[i] && last ? 0 : widths[i]);
-            line += last ? cut(cell, room_after(width(line))) : cell;
+            line += last && !columns_[i].whole ? cut(cell, room_after(width(line))) : cell;
         }
         end_line();
         print_line(lines);

@@ -15,6 +15,7 @@ enum class Align { left, right };
 struct Column {
     std::string header;
     Align align = Align::left;
+    bool whole = false;  // the last column, which is then never cut
 };
 
 class Table {
@@ -23,7 +24,7 @@ class Table {
     void add(std::vector<std::string> cells);
     [[nodiscard]] bool empty() const { return rows_.empty(); }
     // Prints a header line first. On a terminal, a row has further lines for the columns that have no room, and the
-    // last column is cut to the terminal's width.
+    // last column is cut to the terminal's width, unless it is `whole`.
     void print() const;
 
   private:
@@ -38,7 +39,10 @@ struct Screen {
 [[nodiscard]] Screen screen();
 // Cuts the text to at most `columns` characters and ends it with "…". An amount is left out rather than cut.
 [[nodiscard]] std::string cut(std::string_view text, std::size_t columns);
-// Breaks a line at blanks into lines of at most `columns` characters, the further ones indented. Cuts a longer word.
+// Breaks a line at blanks into lines of at most `columns` characters, the further ones indented. A longer word stays
+// whole.
+[[nodiscard]] std::vector<std::string> broken(std::string_view text, std::size_t columns, std::size_t indent);
+// The same, but cuts a longer word.
 [[nodiscard]] std::vector<std::string> wrapped(std::string_view text, std::size_t columns, std::size_t indent);
 
 }  // namespace drawbridge::cli

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/system/system_error.hpp>
+#include <fstream>
 #include <set>
 #include <system_error>
 #include <utility>
@@ -10,6 +11,7 @@
 #include "aside.hpp"
 #include "drawbridge/daemon/archiving.hpp"
 #include "drawbridge/daemon/backup_schedule.hpp"
+#include "drawbridge/daemon/private_tmp.hpp"
 #include "drawbridge/domain/crash_point.hpp"
 #include "drawbridge/ledger/facts/exceptions.hpp"
 #include "drawbridge/ledger/reports/invariant_checks.hpp"
@@ -62,6 +64,23 @@ Result<void> check_free(const fs::path& file) {
     std::error_code error;
     if (!fs::exists(fs::symlink_status(file, error))) return {};
     return fail(ErrorCode::conflict, file.string() + " already exists and is not overwritten: name another file");
+}
+
+Result<void> check_lasts(const Application& app, const fs::path& file) {
+    std::ifstream mounts("/proc/self/mountinfo");
+    if (!is_in_private_tmp(fs::weakly_canonical(file.parent_path()), mounts)) return {};
+    const auto& backups = app.config.backup.folder;
+    return fail(ErrorCode::invalid_input,
+                file.string() +
+                    ": systemd gives the daemon a /tmp of its own, which is removed when it stops: name a file " +
+                    (is_below(file, backups) ? "elsewhere" : "in " + backups.string()));
+}
+
+std::string remedy(const std::error_code& error, const fs::path& file) {
+    if (error != std::errc::read_only_file_system) return "the daemon's user must be able to write there";
+    return "the disk is read-only, or the service's unit does not name this folder: `systemctl edit` the unit, add "
+           "ReadWritePaths=" +
+           file.parent_path().string() + " below [Service], and restart it";
 }
 
 asio::awaitable<Result<ledger::CopyFacts>> copy_and_verify(Application& app, fs::path file) {
@@ -138,6 +157,7 @@ asio::awaitable<Result<ledger::Backup>> make_backup(Application& app, BackupOrde
     if (app.backing_up) co_return fail(ErrorCode::conflict, "a backup is already running: try again later");
     const auto file = backup_path(app, order, app.clock.now());
     if (!file) co_return std::unexpected(file.error());
+    if (auto lasts = check_lasts(app, *file); !lasts) co_return std::unexpected(lasts.error());
     if (auto free = check_free(*file); !free) co_return std::unexpected(free.error());
     app.backing_up = true;
     Result<ledger::Backup> made = fail(ErrorCode::cancelled, "not made");
@@ -146,8 +166,8 @@ asio::awaitable<Result<ledger::Backup>> make_backup(Application& app, BackupOrde
     } catch (const boost::system::system_error& stopped) {
         made = fail(ErrorCode::cancelled, std::string("the backup was canceled: ") + stopped.what());
     } catch (const std::system_error& failure) {
-        made = fail(ErrorCode::unavailable,
-                    file->string() + ": " + failure.what() + ": the daemon's user must be able to write there");
+        made =
+            fail(ErrorCode::unavailable, file->string() + ": " + failure.what() + ": " + remedy(failure.code(), *file));
     } catch (const std::runtime_error& failure) {
         made = fail(ErrorCode::unavailable, file->string() + ": " + failure.what());
     }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstdlib>
 #include <fstream>
 
 #include "e2e/office.hpp"
@@ -329,6 +330,33 @@ TEST(Backups, are_never_written_into_the_rest_of_the_state_folder) {
     EXPECT_TRUE(fs::exists(state / "backups" / "one-more.db"));
     const auto nowhere = house.office.run({"backup", (house.folder.path() / "nowhere" / "a.db").string()});
     EXPECT_THAT(nowhere.err, HasSubstr("name a folder that the daemon's user can write to"));
+}
+
+// As under systemd: the daemon has a /tmp of its own, and disks that it may not write to.
+TEST(Backups, succeed_only_where_the_person_who_asks_finds_them) {
+    if (std::system("unshare --mount true 2>/dev/null") != 0) GTEST_SKIP() << "needs root and mount namespaces";
+    House house;
+    house.office.run_once();
+    const auto at = house.folder.path().string();
+    for (const char* folder : {"/tmp", "/systemd-private-1/tmp", "/mnt", "/hidden", "/disk"})
+        fs::create_directories(at + folder);
+    house.office.run_within({"/usr/bin/unshare", "--mount", "/bin/sh", "-c",
+                             "cd " + at +
+                                 " && mount --bind systemd-private-1/tmp tmp && mount --bind hidden mnt && "
+                                 "mount -t tmpfs -o ro none disk && cd / && exec \"$0\" \"$@\""});
+    auto daemon = house.office.start_daemon();
+    ASSERT_TRUE(eventually([&] { return fs::exists(house.office.state() / "drawbridge.sock"); }));
+    house.office.run_within({});
+    const auto back_up = [&](const std::string& file) {
+        const auto outcome = house.office.run({"backup", at + file});
+        EXPECT_EQ(to_string(outcome.exit), "exit 1") << outcome.out;
+        return outcome.err;
+    };
+    EXPECT_THAT(back_up("/tmp/a.db"), HasSubstr("systemd gives the daemon a /tmp of its own"));
+    EXPECT_THAT(files_in(at + "/systemd-private-1/tmp"), IsEmpty());
+    EXPECT_THAT(back_up("/disk/a.db"), HasSubstr("ReadWritePaths=" + at + "/disk"));
+    EXPECT_THAT(house.office.json({"backup", "--list"}).at("backups"), IsEmpty());
+    EXPECT_THAT(back_up("/mnt/a.db"), HasSubstr("/mnt/a.db: this file is not there, or is another"));
 }
 
 }  // namespace
