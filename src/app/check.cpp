@@ -158,12 +158,12 @@ void check_state_dir(CheckResult& result, const fs::path& state_dir, const std::
     result.lines.push_back("ledger    none yet: the first run creates one and pays the draws that are Approved then");
 }
 
-void check_sealing_key(CheckResult& result, const config::Config& config) {
+// `named`: where the key is that the configuration or systemd names.
+void check_sealing_key(CheckResult& result, const config::Config& config, const std::optional<fs::path>& named) {
     const auto key = config.state_dir / "sealing.key";
     std::error_code ignored;
     result.lines.push_back(
-        "sealing   " + (config.ledger.sealing_key
-                            ? "by the key of ledger.sealing_key_file or of the credential sealing_key"
+        "sealing   " + (named ? "by " + named->string()
                         : fs::exists(key, ignored)
                             ? "by " + key.string() + ", which is next to the ledger"
                             : "no key yet: the first start creates " + key.string() + ", which is next to the ledger"));
@@ -248,10 +248,11 @@ CheckResult check(const fs::path& config_file, bool online) {
     }
     result.lines.push_back("config    " + config->file.string());
     result.diagnostics = config->warnings;
+    const auto sealing_key = config::find_input_files(config->file).sealing_key;  // perhaps only root can see it
     act_as_service(result, config->file, config->state_dir);
     check_inputs(result, *config);
     check_state_dir(result, config->state_dir, config->backup.folder, config->ledger.database.has_value());
-    check_sealing_key(result, *config);
+    check_sealing_key(result, *config, sealing_key);
     if (const auto single = check_no_second_ledger(config->state_dir, config->file); !single) {
         error(result, config->file, single.error().message, "");
     }

@@ -73,6 +73,8 @@ InputFiles find_input_files(const fs::path& config_file) {
     }
     add_profiles(files, find(find(root, "confirmations"), "profiles"), origin);
     files.state_dir = path_in(find(root, "state_dir"), origin);
+    const auto key = path_in(find(find(root, "ledger"), "sealing_key_file"), origin);
+    files.sealing_key = key ? find_secret(*key, origin) : credential("sealing_key", origin);
     files.is_ledger_on_server = find(find(root, "ledger"), "url") != nullptr;
     return files;
 }

@@ -25,7 +25,8 @@ fs::path credentials_folder(const Origin& origin) {
     return origin.resolve("credentials");
 }
 
-// The file of the systemd credential `name`: where systemd put it, or where the units load it from.
+}  // namespace
+
 std::optional<fs::path> credential(const std::string& name, const Origin& origin) {
     std::vector<fs::path> places;
     if (const char* directory = std::getenv("CREDENTIALS_DIRECTORY"); directory != nullptr && *directory != '\0') {
@@ -40,6 +41,18 @@ std::optional<fs::path> credential(const std::string& name, const Origin& origin
     if (found == places.end()) return std::nullopt;
     return *found;
 }
+
+std::optional<fs::path> find_secret(const fs::path& path, const Origin& origin) {
+    std::error_code error;
+    const bool is_missing = fs::status(path, error).type() == fs::file_type::not_found;
+    // systemd reads the folder of credentials as root and gives this user copies.
+    if (is_missing || (access(path.c_str(), R_OK) != 0 && errno == EACCES)) {
+        if (auto given = credential(path.filename(), origin)) return given;
+    }
+    return is_missing ? std::nullopt : std::optional(path);
+}
+
+namespace {
 
 // Where to write a secret that is missing.
 std::string remedy_for_missing(const fs::path& path, const Origin& origin) {
@@ -111,22 +124,13 @@ std::optional<Secret> multi_line_secret(const fs::path& source, const ErrorRepor
 std::optional<fs::path> source_of(text::YamlReader& reader, const text::YamlNode& node, const std::string& name,
                                   const Origin& origin, const fs::path& file) {
     const fs::path path = origin.resolve(file);
-    std::error_code error;
-    if (fs::status(path, error).type() == fs::file_type::not_found) {
-        auto elsewhere = credential(path.filename(), origin);
-        if (!elsewhere) {
-            reader.error(node, name + ": no such file: " + path.string(), remedy_for_missing(path, origin));
-        }
-        return elsewhere;
-    }
-    // systemd reads the folder of credentials as root and gives this user copies.
-    if (access(path.c_str(), R_OK) != 0 && errno == EACCES) {
-        if (auto given = credential(path.filename(), origin)) return given;
-    }
-    if (struct stat found{}; stat(path.c_str(), &found) == 0 && (found.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
+    auto source = find_secret(path, origin);
+    if (!source) reader.error(node, name + ": no such file: " + path.string(), remedy_for_missing(path, origin));
+    if (struct stat found{};
+        source == path && stat(path.c_str(), &found) == 0 && (found.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
         reader.warning(node, name + ": other users can read " + path.string(), "run chmod 600 " + path.string());
     }
-    return path;
+    return source;
 }
 
 ErrorReport report_at(text::YamlReader& reader, const text::YamlNode& node, const std::string& name) {

@@ -19,6 +19,12 @@ struct Origin {
     }
 };
 
+// The file of the systemd credential `name`: where systemd put it, or where the units load it from.
+[[nodiscard]] std::optional<std::filesystem::path> credential(const std::string& name, const Origin& origin);
+
+// The file that read_secret() reads for `path`, which is absolute. nullopt: there is none.
+[[nodiscard]] std::optional<std::filesystem::path> find_secret(const std::filesystem::path& path, const Origin& origin);
+
 // The secret on the single line of `file`. If the file does not exist: the systemd credential of that file name. If
 // systemd passes none, as for a command run by a person: the file of that name in credentials/ next to the
 // configuration, where the units load credentials from. Reports errors at `node`, which named the file. The content is

@@ -80,7 +80,12 @@ TEST(Check, says_which_key_seals_the_ledger) {
     std::filesystem::create_directory(other.path("credentials"));
     other.write("credentials/sealing_key", std::string(64, 'a') + "\n");
     EXPECT_THAT(other.run({"check"}).out,
-                HasSubstr("sealing   by the key of ledger.sealing_key_file or of the credential sealing_key"));
+                HasSubstr("sealing   by " + other.path("credentials/sealing_key").string() + "\n"));
+    other.write("named", std::string(64, 'b') + "\n");
+    auto yaml = configuration(other);
+    yaml.insert(yaml.find("witness: none"), "sealing_key_file: named, ");
+    other.write("drawbridge.yaml", yaml);
+    EXPECT_THAT(other.run({"check"}).out, HasSubstr("sealing   by " + other.path("named").string() + "\n"));
 }
 
 }  // namespace

@@ -18,6 +18,7 @@ struct InputFiles {
     std::optional<std::filesystem::path> rules, rule_tests, payees, check_layout;
     std::vector<std::filesystem::path> csv_profiles, paid_check_layouts;  // without duplicates
     std::optional<std::filesystem::path> state_dir;                       // only if the configuration names it
+    std::optional<std::filesystem::path> sealing_key;                     // the file with it, outside the state folder
     bool is_ledger_on_server = false;                                     // the configuration has ledger.url
 };
 // If the configuration is not valid YAML: the files next to it that have the default names.
