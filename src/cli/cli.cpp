@@ -1,8 +1,13 @@
 #include "drawbridge/cli/cli.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstddef>
 #include <cstdio>
+#include <memory>
+#include <sstream>
 #include <string>
+#include <utility>
 
 #include "commands.hpp"
 #include "describe.hpp"
@@ -13,6 +18,25 @@
 
 namespace drawbridge::cli {
 namespace {
+
+// The help in lines of at most 80 columns. An example stays whole, so that it can be copied.
+class HelpFormatter : public CLI::Formatter {
+  public:
+    std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
+        const std::size_t columns = std::min<std::size_t>(screen().columns, 80);
+        std::istringstream lines(CLI::Formatter::make_help(app, std::move(name), mode));
+        std::string help;
+        for (std::string line; std::getline(lines, line);) {
+            const bool has_choices = line.size() > columns && line.contains(":{");
+            for (std::size_t at = 0; has_choices && (at = line.find(',', at)) != std::string::npos; ++at)
+                line.insert(at + 1, " ");
+            const std::size_t indent = line.starts_with("  ") ? get_column_width() : 0;
+            for (const auto& part : broken(line, line.starts_with("Example: ") ? line.size() : columns, indent))
+                help += part + "\n";
+        }
+        return help;
+    }
+};
 
 void add_programs(Parser& parser) {
     auto& run = parser.add(parser.app, "run", "run the daemon; with --once, run each step once and exit", "run --once",
@@ -107,7 +131,7 @@ void add_answers(Parser& parser) {
     test.parse_complete_callback([&options] { options.test = true; });
     parser.add(parser.app, "metrics", "print metrics in the Prometheus text format", "metrics", metrics_command);
     auto& backup = parser.add(parser.app, "backup", "copy the ledger while it is in use, and verify the copy",
-                              "backup /mnt/backups/before-the-move.db", backup_command);
+                              "backup /var/backups/drawbridge/before-the-move.db", backup_command);
     backup.add_option("FILE", options.name, "the new file; default: a new file in backup.folder");
     backup.add_flag("--list", options.list, "list the backups, newest first");
     parser.json(backup);
@@ -269,7 +293,7 @@ void add_ingest(Parser& parser) {
                       "read it with this profile of confirmations.profiles (the profile's file name without .yaml), or "
                       "as this format: csv, nacha, bai2, camt053, camt054, pain002, acknowledgment");
     ingest.add_option("--limit", options.lines, "show at most this many lines, exceptions first")
-        ->check(CLI::Range(0, 100'000))
+        ->check(CLI::Range(0, 20'000))
         ->capture_default_str();
     parser.reason_if_any(ingest);
     ingest.add_flag("--csv", options.csv, "print CSV: why the file is refused, and each line")
@@ -352,7 +376,7 @@ void add_restore(Parser& parser) {
     auto& restore = parser.add(
         parser.app, "restore",
         "replace the ledger with a backup; it starts paused until it is compared with the service and the files sent",
-        "restore /mnt/backup/ledger-20261120T070000Z.db --reason \"the disk died\"", restore_command);
+        "restore /var/backups/drawbridge/ledger-20261120T070000Z.db --reason \"the disk died\"", restore_command);
     restore.add_option("FILE", options.name, "the backup; the current ledger is kept under another name")->required();
     parser.reason(restore);
     parser.json(restore);
@@ -420,6 +444,7 @@ void add_ledger(Parser& parser) {
 int main(int argc, const char* const* argv) {
     Parser parser;
     CLI::App& app = parser.app;
+    app.formatter(std::make_shared<HelpFormatter>());
     app.set_version_flag("--version", "drawbridge " DRAWBRIDGE_VERSION);
     app.add_option("--config", parser.options.configs,
                    "the configuration file; `reconcile` and `status` take several, one for each program")

@@ -187,7 +187,7 @@ std::string manual_page(const CLI::App& app, const std::string& version) {
         {"0", "success"},
         {"1", "failed, refused, or not clean"},
         {"2", "wrong command line"},
-        {"3", "warnings only, with --strict"},
+        {"3", "warnings only, with --strict; of ingest, lines or files that need a person"},
         {"74", "disk full, or the state folder is not writable"},
         {"75", "another process uses the ledger, or claims the same draws or numbers"},
         {"78", "wrong configuration; systemd does not restart the service"}};

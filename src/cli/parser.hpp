@@ -18,9 +18,9 @@ namespace drawbridge::cli {
 using Command = int (*)(const Options&);
 
 inline constexpr const char* exit_codes =
-    "Exit codes: 0 success; 1 failed, refused or not clean; 2 wrong command line; 3 warnings only, with --strict; 74 "
-    "disk full, or the state folder is not writable; 75 the ledger is in use, or its numbers are claimed; 78 wrong "
-    "configuration.";
+    "Exit codes: 0 success; 1 failed, refused or not clean; 2 wrong command line; 3 warnings only (with --strict), or "
+    "lines or files that need a person (ingest); 74 disk full, or the state folder is not writable; 75 the ledger is "
+    "in use, or its numbers are claimed; 78 wrong configuration.";
 
 // Validates an id. Returns the error; empty: valid.
 [[nodiscard]] inline std::string is_id(const std::string& text) {

@@ -39,6 +39,33 @@ TEST(Cli, prints_version_and_help_to_stdout) {
     }
 }
 
+// The help of a command and of all below it. A line may be longer only for one word, or an example to copy.
+void expect_80_columns(const std::vector<std::string>& command) {
+    auto words = command;
+    words.emplace_back("--help");
+    std::istringstream help(test::run(words).out);
+    int lines = 0;
+    for (std::string line; std::getline(help, line); ++lines) {
+        const bool is_word = line.find(' ', line.find_first_not_of(' ')) == std::string::npos;
+        EXPECT_TRUE(line.size() <= 80 || is_word || line.starts_with("Example: ")) << line;
+        const bool names_command = line.size() > 2 && line.starts_with("  ") && line[2] >= 'a' && line[2] <= 'z';
+        if (!names_command) continue;
+        auto below = command;
+        below.push_back(line.substr(2, line.find(' ', 2) - 2));
+        expect_80_columns(below);
+    }
+    EXPECT_GT(lines, 5) << ::testing::PrintToString(command);
+}
+
+TEST(Cli, prints_help_in_lines_of_80_columns) {
+    expect_80_columns({});
+    ::setenv("COLUMNS", "60", /*replace=*/1);
+    const auto narrow = test::run({"acts", "--help"});
+    ::unsetenv("COLUMNS");
+    EXPECT_THAT(narrow.out, StartsWith("list the acts that people signed in the web console, oldest\nfirst; "));
+    EXPECT_THAT(narrow.out, HasSubstr("\n                              otherwise 1000\n"));
+}
+
 TEST(Cli, exits_with_2_for_a_wrong_command_line) {
     const std::vector<std::vector<std::string>> wrong = {
         {},
@@ -133,7 +160,14 @@ TEST(Cli, every_error_of_the_command_line_has_the_form_of_other_errors) {
 }
 
 TEST(Cli, the_help_of_a_list_names_the_formats_that_print_all_of_it) {
-    const auto help_of = [](const std::string& command) { return test::run({command, "--help"}).out; };
+    // In one line.
+    const auto help_of = [](const std::string& command) {
+        std::istringstream help(test::run({command, "--help"}).out);
+        std::string words;
+        for (std::string word; help >> word;)
+            words += word + " ";
+        return words;
+    };
     for (const char* command : {"draws", "checks", "audit"})
         EXPECT_THAT(help_of(command), HasSubstr("all with --json or --csv,")) << command;
     for (const char* command : {"alerts", "acts", "exceptions", "files", "confirmations", "runs"})

@@ -22,7 +22,7 @@ namespace drawbridge::app {
 inline constexpr int exit_ok = 0;
 inline constexpr int exit_failed = 1;    // a step failed, a check failed, or an act was refused
 inline constexpr int exit_usage = 2;     // wrong command line
-inline constexpr int exit_warnings = 3;  // warnings only, with --strict
+inline constexpr int exit_warnings = 3;  // warnings with --strict; of ingest, lines that need a person
 inline constexpr int exit_disk = 74;     // EX_IOERR: the state folder or the ledger cannot be written or read
 inline constexpr int exit_locked =
     75;  // EX_TEMPFAIL: another process uses this ledger, or pays the same draws or uses the same numbers
