@@ -40,6 +40,9 @@ int act_on_check(const Options& options, const std::string& what) {
     });
 }
 
+// Of the draws of a void file. After a restore, for example, they stay held as possibly_paid.
+constexpr const char* may_be_paid_again = " may be paid again by the next pay run, unless held (drawbridge exceptions)";
+
 }  // namespace
 
 int status_command(const Options& options) {
@@ -139,7 +142,7 @@ int void_command(const Options& options) {
             const auto file = api::from_json<records::File>(answer["file"]);
             return "payment " + plain(answer["payment_id"]) + " is void, and so is its whole file " + plain(file.name) +
                    ": draw " + plain(answer["draw_id"]) + " is held until its exception is resolved; the other " +
-                   counted(file.payments - 1, "draw") + " may be paid again by the next pay run";
+                   counted(file.payments - 1, "draw") + may_be_paid_again;
         });
     }
     if (options.name.empty()) {
@@ -154,8 +157,7 @@ int void_command(const Options& options) {
             return plain(file.name) + " is void: its orders go into the next file; to cancel one: drawbridge " +
                    "void --check NUMBER --withdraw";
         }
-        return plain(file.name) + " is void: its " + counted(file.payments, "draw") +
-               " may be paid again by the next pay run";
+        return plain(file.name) + " is void: its " + counted(file.payments, "draw") + may_be_paid_again;
     });
 }
 

@@ -50,7 +50,7 @@ TEST_F(VoidPayment, holds_its_draw_until_a_person_resolves_it) {
     const auto voided = office.run({"void", "--payment", payment, "--reason", "wrong payee"});
     EXPECT_EQ(to_string(voided.exit), "exit 0") << voided.err;
     EXPECT_THAT(voided.out, AllOf(HasSubstr("payment " + payment + " is void, and so is its whole file " + file),
-                                  HasSubstr("the other 2 draws may be paid again")));
+                                  HasSubstr("the other 2 draws may be paid again by the next pay run, unless held")));
     expect_only_the_others_paid();
     EXPECT_THAT(office.run({"draw", std::to_string(draw)}).out, HasSubstr(payment + " voided by uid "));
     const auto other = office.run({"draw", draw == 1 ? "2" : "1"}).out;
