@@ -1,8 +1,12 @@
 // `drawbridge init FOLDER`: asks a few questions and writes a configuration that passes `check`.
+#include <grp.h>
+#include <sys/stat.h>
 #include <termios.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <cerrno>
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
@@ -174,20 +178,41 @@ void write_new(const fs::path& path, const NewFile& file) {
     files::create_durably(path, file.text, file.is_secret ? owner_only : all_may_read);
 }
 
+// Lets the service read the payees, which other users may not. systemd passes it the credentials. False: this is not
+// root, or the package is not installed.
+bool give_to_service(const fs::path& payees) {
+    group entry{};
+    group* found = nullptr;
+    std::array<char, 16384> buffer{};
+    if (::geteuid() != 0 || ::getgrnam_r("drawbridge", &entry, buffer.data(), buffer.size(), &found) != 0 ||
+        found == nullptr) {
+        return false;
+    }
+    constexpr mode_t group_may_read = 0640;
+    if (::chown(payees.c_str(), 0, found->gr_gid) != 0 || ::chmod(payees.c_str(), group_may_read) != 0)
+        throw std::system_error(errno, std::generic_category(), payees.string());
+    return true;
+}
+
 // The NAME of the unit drawbridge@NAME, which reads /etc/drawbridge/NAME. Empty: no such unit reads this folder.
 std::string instance_of(const fs::path& folder) {
     return folder.parent_path() == "/etc/drawbridge" ? folder.filename().string() : std::string();
 }
 
 // `instance`: as instance_of() says.
-void show_next_steps(const fs::path& folder, const std::string& instance, const Answers& answers) {
+void show_next_steps(const fs::path& folder, const std::string& instance, bool service_can_read,
+                     const Answers& answers) {
     const std::string config = " --config " + (folder / "drawbridge.yaml").string();
     const std::string payees = (folder / "payees.csv").string();
     std::vector<std::string> steps = {
         "List the payees in " + payees + ", one per line.",
         "Write rules in " + (folder / "rules.yaml").string() + "; until then every draw is held.",
-        "drawbridge check --online" + config,
     };
+    if (!instance.empty() && !service_can_read)
+        steps.push_back("chgrp drawbridge " + payees + " && chmod 640 " + payees +
+                        "   (so that the service can read it)");
+    if (!instance.empty()) steps.push_back("drawbridge keygen " + (folder / "credentials/sealing_key").string());
+    steps.push_back("drawbridge check --online" + config);
     if (answers.at("pay_by") != "check") {
         steps.push_back("drawbridge files sample --output for-the-bank.ach" + config +
                         "   (send it to the bank for certification)");
@@ -196,9 +221,6 @@ void show_next_steps(const fs::path& folder, const std::string& instance, const 
         steps.emplace_back(
             "Copy the files to /etc/drawbridge, as docs/set-up.md shows, then: systemctl enable --now drawbridge");
     } else {
-        steps.push_back("chgrp drawbridge " + payees + " && chmod 640 " + payees +
-                        "   (so that the service can read it)");
-        steps.push_back("drawbridge keygen " + (folder / "credentials/sealing_key").string());
         steps.push_back("systemctl enable --now drawbridge@" + instance);
     }
     if (answers.at("witness") != "none") {
@@ -227,18 +249,21 @@ int init_command(const Options& options) {
     }
     const auto answers = options.answers.empty() ? ask_all(questions) : take_answers(options.answers, questions);
     if (!answers) return options.answers.empty() ? app::exit_failed : app::exit_configuration;
+    bool service_can_read = false;
+    ::umask(S_IWGRP | S_IWOTH);  // the service enters the folders, also those of a root with a strict umask
     try {
         for (const auto& file : init_files(*answers)) {
             write_new(folder / file.name, file);
             print_line("wrote " + (folder / file.name).string());
         }
+        service_can_read = give_to_service(folder / "payees.csv");
     } catch (const std::system_error& error) {
         print_error("drawbridge: " + std::string(error.what()) + ": files written so far remain");
         return app::exit_failed;
     }
     const auto checked = app::check(folder / "drawbridge.yaml", /*online=*/false);
     print(checked.diagnostics);
-    show_next_steps(folder, instance, *answers);
+    show_next_steps(folder, instance, service_can_read, *answers);
     return checked.exit_code;
 }
 

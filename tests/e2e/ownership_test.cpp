@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <chrono>
+
 #include "e2e/office.hpp"
 
 namespace drawbridge::e2e {
@@ -105,6 +107,41 @@ TEST_F(Ownership, a_ledger_that_root_left_behind_is_named_with_its_remedy) {
     EXPECT_EQ(to_string(refused.exit), "exit 74");
     EXPECT_THAT(refused.err, HasSubstr("ledger.db: cannot open the ledger: Permission denied: make the service's user "
                                        "its owner, with chown"));
+}
+
+// In a namespace whose /etc has the package's user, group and folder.
+TEST(Init, by_root_writes_what_the_service_can_read_and_passes_its_check) {
+    if (::geteuid() != 0) GTEST_SKIP() << "only root can act with other uids";
+    const TemporaryFolder folder;
+    write_file(folder.path() / "answers.yaml",
+               "service_url: https://draws.example.gov/api\nclient_id: office\nclient_secret: x\napprover_id: 1201\n"
+               "day_limit: none\npay_by: check\ncheck_account: \"4400123456\"\nfirst_check_number: 10001\n");
+    Command command;
+    command.arguments = {"/usr/bin/unshare", "--mount", "/bin/sh", "-c",
+                         "cd " + folder.path().string() +
+                             " && mkdir new && mount -t tmpfs none new && mkdir new/up new/work &&"
+                             " mount -t overlay -o lowerdir=/etc,upperdir=new/up,workdir=new/work none /etc || exit 77;"
+                             " echo drawbridge:x:5900: >>/etc/group;"
+                             " echo drawbridge:x:5900:5900::/:/usr/sbin/nologin >>/etc/passwd;"
+                             " mkdir -p /etc/drawbridge; umask 077;" DRAWBRIDGE_BINARY_DIR
+                             "/drawbridge init /etc/drawbridge/no-such-office --answers answers.yaml; code=$?;"
+                             " cd /etc/drawbridge/no-such-office;"
+                             " stat -c '%n %a %G' . payees.csv credentials credentials/*; exit $code"};
+    command.stdout_file = folder.path() / "out";
+    command.stderr_file = folder.path() / "err";
+    Process process(command);
+    const auto exit = process.wait(std::chrono::seconds(20));
+    ASSERT_TRUE(exit);
+    const auto out = read_file(command.stdout_file), err = read_file(command.stderr_file);
+    if (to_string(*exit) == "exit 77") GTEST_SKIP() << "needs mount namespaces and overlays: " << err;
+    EXPECT_EQ(to_string(*exit), "exit 0");
+    EXPECT_EQ(err, "");
+    EXPECT_THAT(out, HasSubstr("\n. 755 root\npayees.csv 640 drawbridge\ncredentials 700 root\n"
+                               "credentials/check_account 600 root\n"));
+    EXPECT_THAT(out, Not(HasSubstr("chgrp")));
+    const auto at = [&](const char* step) { return out.find(step); };
+    EXPECT_LT(at(". drawbridge keygen "), at(". drawbridge check --online"));
+    EXPECT_LT(at(". drawbridge check --online"), at(". systemctl enable"));
 }
 
 }  // namespace
