@@ -21,6 +21,7 @@ namespace {
 records::File waiting_file(AdminContext& context, const ledger::FileRow& file) {
     auto record = with_makers(context.ledger, file);
     record.missed_settlement.emplace(missed_settlement(context, file));
+    record.may_be_at_bank.emplace(ledger::may_have_left_before(context.ledger, file.file_id).has_value());
     return record;
 }
 

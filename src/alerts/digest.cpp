@@ -9,6 +9,7 @@
 #include "drawbridge/ledger/facts/exceptions.hpp"
 #include "drawbridge/ledger/facts/outbox.hpp"
 #include "drawbridge/ledger/facts/payments.hpp"
+#include "drawbridge/ledger/facts/restorations.hpp"
 #include "drawbridge/ledger/facts/runs.hpp"
 #include "drawbridge/ledger/reports/draw_states.hpp"
 #include "drawbridge/ledger/store/backups.hpp"
@@ -62,8 +63,10 @@ Needs collect(ledger::Ledger& ledger, const std::vector<ledger::StateTotal>& tot
     }
     for (const auto& file : ledger::payment_files(ledger, /*unreleased_only=*/true)) {
         if (file.state != ledger::FileState::staged) continue;
-        needs.add(1, file.name + " waits for release: " + text::counted(file.payment_count, item_of(file.kind)) + ", " +
-                         file.total.to_display());
+        const bool may_be_sent = ledger::may_have_left_before(ledger, file.file_id).has_value();
+        needs.add(1, file.name +
+                         (may_be_sent ? " may be at the bank since before the restore: " : " waits for release: ") +
+                         text::counted(file.payment_count, item_of(file.kind)) + ", " + file.total.to_display());
     }
     if (const auto open = ledger::count_open_exceptions(ledger); open > 0) {
         needs.add(open, exceptions_line(ledger, open));

@@ -108,8 +108,9 @@ inline constexpr ExceptionKind file_kinds[] = {
      "A payment file may already be at the bank",
      "The file was planned, or its planning had begun, before the ledger was restored, and no manifest says what left "
      "after that. It can no longer be released.",
-     "Ask the bank whether it has the file, by name. Then void it: its draws stay held as `possibly_paid`. Resolve "
-     "those exceptions only for draws that the bank did not pay.",
+     "Ask the bank whether it has the file, by name. If it does, have somebody who may release it run `drawbridge "
+     "deliver NAME --by-hand --reason …`: the file then counts as released. If it does not, void the file: its draws "
+     "stay held as `possibly_paid`. Resolve those exceptions only for draws that the bank did not pay.",
      closes,
      file_stays,
      void_or_close},

@@ -133,8 +133,10 @@ void apply_export(RestoreComparison& found, const ManifestEntry& entry) {
     ledger::advance_numbers(ledger, line.next);
     const auto known = ledger::find_file(ledger, line.file);
     if (known && is_unreleased(*known) && has_same_bytes(found.context, *known, line.sha256)) {
-        ledger::record_released_before(ledger, found.restoration, *known, sent_file(entry), {line.at, line.released_by},
-                                       found.stamp);
+        ledger::record_released_before(
+            ledger, found.restoration, *known, sent_file(entry),
+            {line.at, line.released_by, "it went out before the ledger was restored, as its manifest says"},
+            found.stamp);
         flag_uncertain_release(found, *known);
         return;
     }

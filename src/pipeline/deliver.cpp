@@ -289,6 +289,33 @@ Result<void> record_by_hand(Context& context, const ledger::FileRow& file, Deliv
     return {};
 }
 
+// The bank has a file that this ledger, which was restored, has as not released. Whoever says so lets it count as
+// released, so that takes the person who could release it.
+Result<void> record_found_at_bank(Context& context, const ledger::FileRow& file, const ledger::Restoration& restoration,
+                                  std::string_view reason, const ledger::Stamp& stamp) {
+    auto& ledger = context.ledger;
+    if (ledger::open_restoration(ledger))
+        return fail(ErrorCode::conflict,
+                    file.name + ": the ledger was restored: first end that with 'drawbridge resume'");
+    if (auto may = ledger::check_may_release(ledger, file, stamp); !may) return may;
+    ledger.transaction([&] {
+        const std::string why =
+            "the bank has it, and it went out before the ledger was restored: " + std::string(reason);
+        if (file.state == ledger::FileState::releasing) {
+            ledger::record_released(ledger, file.file_id, stamp);
+        } else {
+            // It may have left at any time since.
+            ledger::record_released_before(ledger, restoration, file,
+                                           {file.name, file.sha256, std::nullopt, "", std::nullopt, ""},
+                                           {*file.staged_at, stamp.actor, why}, stamp);
+        }
+        ledger::record_evidence(ledger, file.file_id, disbursement::EvidenceKind::by_hand, why, stamp);
+        ledger::close_exceptions_of_subject(ledger, file.name, why, stamp);
+    });
+    context.spool.remove_staged(file.name);
+    return {};
+}
+
 }  // namespace
 
 void raise_delivery(Context& context, std::string_view reason_code, const std::string& subject,
@@ -333,7 +360,14 @@ Result<ledger::FileRow> resolve_delivery(Context& context, std::string_view name
         return fail(ErrorCode::not_found, "there is no payment file '" + std::string(name.substr(0, 100)) +
                                               "': 'drawbridge files' lists them");
     }
-    if (!file->released_at) return fail(ErrorCode::conflict, file->name + " is not released: nothing was sent");
+    if (!file->released_at) {
+        const auto restoration = ledger::may_have_left_before(context.ledger, file->file_id);
+        if (!restoration || how == DeliveryResolution::again || file->voided_at || !file->staged_at)
+            return fail(ErrorCode::conflict, file->name + " is not released: nothing was sent");
+        if (auto found = record_found_at_bank(context, *file, *restoration, reason, stamp); !found)
+            return std::unexpected(found.error());
+        return *ledger::find_file(context.ledger, name);
+    }
     if (how == DeliveryResolution::again) {
         if (auto may = ledger::check_may_send_again(context.ledger, *file, stamp); !may)
             return std::unexpected(may.error());

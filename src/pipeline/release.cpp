@@ -50,8 +50,8 @@ std::string what_to_do(const FileRow& file, std::string_view reason_code) {
     if (reason_code == settlement_date_passed || reason_code == "planned_in_future")
         return ": void the file; the next run pays its draws with a new date";
     if (reason_code == "possibly_sent")
-        return ": ask the bank whether it has the file, then void it; its draws stay held as possibly_paid until "
-               "somebody resolves that";
+        return ": ask the bank whether it has the file: if it does, 'drawbridge deliver " + file.name +
+               " --by-hand'; if not, void it: its draws stay held as possibly_paid until somebody resolves that";
     if (reason_code == "paying_account_changed")
         return ": void the file; the next run pays its draws from the configured account";
     if (reason_code != "draws_changed") return "";

@@ -250,7 +250,7 @@ asio::awaitable<Result<std::vector<std::string>>> reread_draws(Context& context,
 }
 
 std::optional<ReleaseFault> fault_in_bytes(Context& context, const FileRow& file) {
-    if (ledger::may_have_left_before_restore(context.ledger, file.file_id)) {
+    if (ledger::may_have_left_before(context.ledger, file.file_id)) {
         return ReleaseFault{"possibly_sent",
                             "its planning began before the ledger was restored, and no manifest shows what left after "
                             "that: it may be at the bank"};

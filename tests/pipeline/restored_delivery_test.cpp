@@ -330,7 +330,7 @@ TEST_F(DeliveryAfterRestore, a_release_from_a_restored_state_folder_is_never_exe
     EXPECT_THAT(reasons(), Contains("possibly_sent"));
     for (const auto& row : ledger::open_exceptions(*ledger_)) {
         if (row.what.reason_code != "possibly_sent") continue;
-        EXPECT_THAT(row.what.detail, AllOf(HasSubstr("then void it; its draws stay held as possibly_paid"),
+        EXPECT_THAT(row.what.detail, AllOf(HasSubstr("void it: its draws stay held as possibly_paid"),
                                            Not(HasSubstr("the next run pays"))));
     }
     resolve_all("possibly_paid", context_->stamp());

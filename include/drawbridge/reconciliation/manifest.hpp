@@ -83,9 +83,9 @@ struct KnownExport {
     std::int64_t export_no = 0;
     std::string file, sha256, line_sha256;
     std::int64_t audit_seq = 0;
-    std::string audit_head;           // of the audit row with that number now; empty: there is none
-    bool from_manifest = false;       // learned from a manifest after a restore: the ledger has only its name
-    bool went_out = true;             // false: its line may not be written yet
+    std::string audit_head;      // of the audit row with that number now; empty: there is none
+    bool from_manifest = false;  // learned from a manifest after a restore: the ledger has only its name
+    bool went_out = true;  // false: its line may not be written yet, or a restoration found the manifests incomplete
     std::string derived_sha256 = {};  // of the line that the ledger's rows give now; empty for from_manifest
 };
 

@@ -138,7 +138,8 @@ std::vector<reconciliation::KnownExport> known_exports(Ledger& ledger) {
     {
         Query query(ledger,
                     R"sql(
-            SELECT e.export_no, f.name, f.sha256, e.line_sha256, e.audit_seq, a.hash, f.released_at IS NOT NULL,
+            SELECT e.export_no, f.name, f.sha256, e.line_sha256, e.audit_seq, a.hash, f.released_at IS NOT NULL
+                AND NOT EXISTS (SELECT 1 FROM restoration r WHERE r.complete = 0 AND r.newest_file >= f.file_id),
                 f.file_id
             FROM export_record e
             JOIN payment_file f ON f.file_id = e.file_id
@@ -154,13 +155,14 @@ std::vector<reconciliation::KnownExport> known_exports(Ledger& ledger) {
     }
     Query query(ledger,
                 R"sql(
-        SELECT export_no, name, sha256, line_sha256
-        FROM sent_file
-        WHERE export_no IS NOT NULL
-        ORDER BY export_no)sql");
+        SELECT s.export_no, s.name, s.sha256, s.line_sha256, NOT EXISTS (SELECT 1 FROM restoration r
+            WHERE r.complete = 0 AND r.restoration_id > s.restoration_id)
+        FROM sent_file s
+        WHERE s.export_no IS NOT NULL
+        ORDER BY s.export_no)sql");
     while (query.next()) {
         auto& known = exports.emplace_back();
-        query.read(known.export_no, known.file, known.sha256, known.line_sha256);
+        query.read(known.export_no, known.file, known.sha256, known.line_sha256, known.went_out);
         known.from_manifest = true;
     }
     return exports;

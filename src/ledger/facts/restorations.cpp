@@ -63,14 +63,14 @@ std::string_view to_string(RestoredHow how) {
     return how_names[static_cast<std::size_t>(how)];
 }
 
+#define RESTORATION                                                                                       \
+    "SELECT restoration_id, at, by, how, detail, newest_reading, compared_at, complete, summary, "        \
+    "(SELECT count(*) FROM restored_hold h WHERE h.lifted_at IS NULL) "                                   \
+    "+ (SELECT count(*) FROM exception e WHERE e.closed_at IS NULL AND e.reason_code = 'possibly_paid') " \
+    "FROM restoration "
+
 std::optional<Restoration> open_restoration(Ledger& ledger) {
-    Query query(ledger,
-                R"sql(
-        SELECT restoration_id, at, by, how, detail, newest_reading, compared_at, complete, summary,
-            (SELECT count(*) FROM restored_hold h WHERE h.lifted_at IS NULL)
-            + (SELECT count(*) FROM exception e WHERE e.closed_at IS NULL AND e.reason_code = 'possibly_paid')
-        FROM restoration
-        WHERE resolved_at IS NULL)sql");
+    Query query(ledger, RESTORATION "WHERE resolved_at IS NULL");
     return query.first<Restoration>();
 }
 
@@ -131,7 +131,6 @@ std::vector<std::string> files_sent_without_manifest(Ledger& ledger, const Resto
 void record_released_before(Ledger& ledger, const Restoration& restoration, const FileRow& file, const SentFile& sent,
                             const ReleasedBefore& release, const Stamp& stamp) {
     assert_in_transaction(ledger);
-    constexpr std::string_view reason = "it went out before the ledger was restored, as its manifest says";
     if (file.state == FileState::planned) record_staged(ledger, file.file_id, sent.sha256, stamp);
     const int changed = Query(ledger,
                               R"sql(
@@ -139,11 +138,11 @@ void record_released_before(Ledger& ledger, const Restoration& restoration, cons
         SET release_ordered_at = ?, release_ordered_by = ?, release_reason = ?, released_at = ?,
             released_after_run_id = (SELECT run_id FROM newest_run)
         WHERE file_id = ? AND release_ordered_at IS NULL AND voided_at IS NULL)sql",
-                              release.at, release.by, reason, release.at, file.file_id)
+                              release.at, release.by, release.reason, release.at, file.file_id)
                             .run_counted();
     DRAWBRIDGE_ASSERT(changed == 1, "only a file that this ledger has not released is found released");
-    end_release_order(ledger, file.file_id, ReleaseOutcome::released, reason, stamp);
-    audit(ledger, stamp, "file.found_released", "file " + file.name, reason);
+    end_release_order(ledger, file.file_id, ReleaseOutcome::released, release.reason, stamp);
+    audit(ledger, stamp, "file.found_released", "file " + file.name, release.reason);
     transmit_check_orders(ledger, file.file_id, stamp);
     record_sent_file(ledger, restoration, sent);
 }
@@ -337,9 +336,11 @@ bool record_nothing_else_sent(Ledger& ledger, std::string_view reason, const Sta
     return true;
 }
 
-bool may_have_left_before_restore(Ledger& ledger, FileId file_id) {
-    Query query(ledger, "SELECT 1 FROM restoration WHERE newest_file >= ? AND coalesce(complete, 0) = 0", file_id);
-    return query.next();
+std::optional<Restoration> may_have_left_before(Ledger& ledger, FileId file_id) {
+    Query query(ledger,
+                RESTORATION "WHERE newest_file >= ? AND coalesce(complete, 0) = 0 ORDER BY restoration_id LIMIT 1",
+                file_id);
+    return query.first<Restoration>();
 }
 
 }  // namespace drawbridge::ledger

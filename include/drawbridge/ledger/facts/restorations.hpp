@@ -86,9 +86,10 @@ bool record_sent_file(Ledger& ledger, const Restoration& restoration, const Sent
 struct ReleasedBefore {
     Instant at;
     std::string by;
+    std::string reason;
 };
 // A file that this ledger has as planned or staged was released by another copy: the manifest says so, with the same
-// bytes.
+// bytes, or the bank.
 void record_released_before(Ledger& ledger, const Restoration& restoration, const FileRow& file, const SentFile& sent,
                             const ReleasedBefore& release, const Stamp& stamp);
 // Moves the next free numbers past these; they never move back.
@@ -138,8 +139,8 @@ void record_comparison(Ledger& ledger, const Restoration& restoration, bool comp
 // no restoration with incomplete manifests waits for that.
 [[nodiscard]] bool record_nothing_else_sent(Ledger& ledger, std::string_view reason, const Stamp& stamp);
 
-// True: the file was in the ledger before a restore whose manifests were incomplete, so it may have left under its name
-// and numbers, even if its planning ended later. It is never released; void it.
-[[nodiscard]] bool may_have_left_before_restore(Ledger& ledger, FileId file_id);
+// The file was in the ledger before this restore, whose manifests were incomplete, so it may have left under its name
+// and numbers, even if its planning ended later. It is never released: the bank has it, or it is voided.
+[[nodiscard]] std::optional<Restoration> may_have_left_before(Ledger& ledger, FileId file_id);
 
 }  // namespace drawbridge::ledger
