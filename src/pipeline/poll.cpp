@@ -142,7 +142,7 @@ asio::awaitable<Result<void>> check_count(Sweeping& state, service::ListQuery qu
 }
 
 std::int64_t records_of(const service::DrawPage& page) {
-    return std::ssize(page.draws) + std::ssize(page.incomplete) + std::ssize(page.bad) + page.repeated;
+    return std::ssize(page.draws) + std::ssize(page.incomplete) + std::ssize(page.bad) + page.repeated + page.older;
 }
 
 asio::awaitable<Result<void>> sweep_one(Sweeping& state, service::ListQuery query) {

@@ -113,12 +113,15 @@ Result<DrawPage> check_page(const ListQuery& query, ListAnswer answer) {
         if (auto misfit = mismatch(query, draw)) misfits.push_back(std::move(*misfit));
     }
     if (ignores_filters(misfits.size(), answer.draws.size())) return refuse_page(misfits.front().message);
-    std::erase_if(answer.draws, [&](const Draw& draw) { return is_older(query, draw) || mismatch(query, draw); });
+    const auto older =
+        std::erase_if(answer.draws, [&](const Draw& draw) { return is_older(query, draw) || mismatch(query, draw); }) -
+        misfits.size();
     std::ranges::move(misfits, std::back_inserter(answer.bad));
     return DrawPage{.draws = std::move(answer.draws),
                     .incomplete = std::move(answer.incomplete),
                     .bad = std::move(answer.bad),
                     .repeated = std::ssize(repeated),
+                    .older = static_cast<std::int64_t>(older),
                     .last_id = last_id,
                     .last = is_empty || cannot_be_followed,
                     .counted = answer.total_record_count.value_or(answer.page_count.value_or(0))};

@@ -46,6 +46,7 @@ struct DrawPage {
     std::vector<Draw> incomplete;  // the record lacks fields that the service shows elsewhere: null here, to be read
     std::vector<BadRecord> bad;
     std::int64_t repeated = 0;  // further copies of records, not in `draws`
+    std::int64_t older = 0;     // records from before ListQuery::modified_since, which a coarse filter shows: likewise
     DrawId last_id = 0;         // the after_id of the next page
     // There are no more pages: this one is empty, or has no id that another could follow. Numbers that the service
     // states do not end a list.
