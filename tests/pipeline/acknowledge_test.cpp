@@ -249,6 +249,21 @@ TEST_F(Acknowledging, who_reported_a_difference_cannot_resume_alone_even_if_all_
     EXPECT_TRUE(ledger::check_may_override_pause(*ledger_, {clock_.now(), "uid 8 (bo)", 8}));
 }
 
+TEST_F(Acknowledging, who_reported_a_difference_or_made_the_file_cannot_resolve_it) {
+    add_person("Eva", 7, ledger::Role::finance);
+    const ledger::Stamp bo{clock_.now(), "uid 8 (bo)", 8}, cy{clock_.now(), "uid 9 (cy)", 9};
+    add_person("Bo", 8, ledger::Role::operate);
+    ledger_->transaction([&] { ledger::record_maker_act(*ledger_, ledger::MakerAct::lifted, {.draw = 1}, bo); });
+    ASSERT_TRUE(say(1, 1'00));
+    const auto id = ledger::open_causes_of_pause(*ledger_).front();
+    const auto close = [&](const ledger::Stamp& by) {
+        return ledger_->transaction([&] { return ledger::close_exception(*ledger_, id, "a slip", by); });
+    };
+    EXPECT_THAT(close(eva()).error().message, HasSubstr("you reported what the bank says: another person must"));
+    EXPECT_THAT(close(bo).error().message, HasSubstr("you had a hand in what it is about: another person must"));
+    EXPECT_TRUE(close(cy));
+}
+
 TEST_F(Acknowledging, a_resolved_difference_does_not_end_the_watch) {
     config_.pay.acknowledge_within = std::chrono::hours(4);
     ASSERT_TRUE(say(7, 700'00));

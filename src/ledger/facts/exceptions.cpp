@@ -232,8 +232,10 @@ Result<ExceptionRow> close_exception(Ledger& ledger, std::int64_t exception_id, 
     if (found->what.reason_code == "acts_lost") {
         if (auto other = check_not_about(ledger, *found, stamp); !other) return std::unexpected(other.error());
     }
+    if (auto may = check_may_close_cause(ledger, *found, stamp); !may) return std::unexpected(may.error());
     if (const auto draws = lifted_by_closing(ledger, *found); !draws.empty()) {
-        if (auto left = check_leaves_releaser(ledger, draws, stamp); !left) return std::unexpected(left.error());
+        if (auto left = check_leaves_releaser(ledger, draws, stamp, may_resolve(found->what.step)); !left)
+            return std::unexpected(left.error());
         // A stopped case or payee: every draw that it holds.
         const bool is_stop = found->what.reason_code == disbursement::reason::case_stopped;
         for (const auto draw : draws) {

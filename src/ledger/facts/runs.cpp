@@ -4,6 +4,7 @@
 
 #include "drawbridge/domain/steps.hpp"
 #include "drawbridge/ledger/facts/makers.hpp"
+#include "drawbridge/ledger/facts/people.hpp"
 #include "facts/pause_causes.hpp"
 #include "store/connection.hpp"
 
@@ -30,6 +31,39 @@ std::optional<NumberedRun> newest_run(Ledger& ledger, Step step, bool ok) {
     found.run.ok = ok;
     query.read(found.id, found.run.started_at, found.run.ended_at, found.run.summary, found.run.changed);
     return found;
+}
+
+// Whether the person of this uid has paused since the last resume, for a reason with which `detail` begins.
+bool has_paused(Ledger& ledger, std::int64_t uid, std::string_view detail) {
+    Query query(ledger,
+                R"sql(
+        SELECT 1
+        FROM movement_control c
+        WHERE c.paused = 1
+            AND c.control_id > (SELECT coalesce(max(control_id), 0) FROM movement_control WHERE paused = 0)
+            AND (?2 = '' OR substr(?2, 1, length(c.reason)) = c.reason)
+            AND (c.uid = ?1 OR EXISTS (SELECT 1 FROM uid_person_ever a
+            JOIN uid_person_ever b ON b.person_id = a.person_id WHERE a.uid = c.uid AND b.uid = ?1)))sql",
+                uid, detail);
+    return query.next();
+}
+
+// An open exception that paused everything, about a draw or file that the person of this uid had a hand in: this
+// exception, or 0 for any.
+std::optional<std::int64_t> cause_made_by(Ledger& ledger, std::int64_t uid, std::int64_t exception_id = 0) {
+    Query query(ledger,
+                R"sql(
+        SELECT c.exception_id
+        FROM (SELECT e.exception_id, h.uid, NULL AS person_id FROM exception e
+            JOIN maker_act h ON h.draw_id = e.draw_id WHERE e.closed_at IS NULL AND e.reason_code IN )sql" PAUSE_CAUSES
+                " UNION ALL SELECT e.exception_id, m.uid, m.person_id FROM exception e JOIN payment_file f "
+                "ON f.name = e.subject JOIN file_maker m ON m.file_id = f.file_id WHERE e.closed_at IS NULL AND "
+                "e.reason_code IN " PAUSE_CAUSES
+                ") c WHERE (?2 = 0 OR c.exception_id = ?2) AND (c.uid = ?1 OR c.person_id IN (SELECT person_id FROM "
+                "uid_person_ever WHERE uid = ?1) OR EXISTS (SELECT 1 FROM uid_person_ever a JOIN uid_person_ever b "
+                "ON b.person_id = a.person_id WHERE a.uid = c.uid AND b.uid = ?1)) LIMIT 1",
+                uid, exception_id);
+    return query.first<std::int64_t>();
 }
 
 }  // namespace
@@ -186,36 +220,24 @@ Result<void> check_may_override_pause(Ledger& ledger, const Stamp& stamp) {
                                                   "--despite-exceptions does not pass over it: resolve it first");
         }
     }
-    {
-        Query query(ledger,
-                    R"sql(
-            SELECT 1
-            FROM movement_control c
-            WHERE c.paused = 1
-                AND c.control_id > (SELECT coalesce(max(control_id), 0) FROM movement_control WHERE paused = 0)
-                AND (c.uid = ? OR EXISTS (SELECT 1 FROM uid_person_ever a
-                JOIN uid_person_ever b ON b.person_id = a.person_id WHERE a.uid = c.uid AND b.uid = ?)))sql",
-                    *stamp.uid, *stamp.uid);
-        if (query.next()) {
-            return fail(ErrorCode::forbidden, "resume: you paused: a second person must resume");
-        }
-    }
-    Query query(ledger,
-                R"sql(
-        SELECT c.exception_id
-        FROM (SELECT e.exception_id, h.uid, NULL AS person_id FROM exception e
-            JOIN maker_act h ON h.draw_id = e.draw_id WHERE e.closed_at IS NULL AND e.reason_code IN )sql" PAUSE_CAUSES
-                " UNION ALL SELECT e.exception_id, m.uid, m.person_id FROM exception e JOIN payment_file f "
-                "ON f.name = e.subject JOIN file_maker m ON m.file_id = f.file_id WHERE e.closed_at IS NULL AND "
-                "e.reason_code IN " PAUSE_CAUSES
-                ") c WHERE c.uid = ?1 OR c.person_id IN (SELECT person_id FROM "
-                "uid_person_ever WHERE uid = ?1) OR EXISTS (SELECT 1 FROM uid_person_ever a JOIN uid_person_ever b "
-                "ON b.person_id = a.person_id WHERE a.uid = c.uid AND b.uid = ?1) LIMIT 1",
-                *stamp.uid);
-    const auto exception_id = query.first<std::int64_t>();
+    if (has_paused(ledger, *stamp.uid, ""))
+        return fail(ErrorCode::forbidden, "resume: you paused: a second person must resume");
+    const auto exception_id = cause_made_by(ledger, *stamp.uid);
     if (!exception_id) return {};
     return fail(ErrorCode::forbidden, "resume: you had a hand in what exception " + std::to_string(*exception_id) +
                                           " is about: a second person must resume");
+}
+
+Result<void> check_may_close_cause(Ledger& ledger, const ExceptionRow& cause, const Stamp& stamp) {
+    const bool is_cause = std::string_view(PAUSE_CAUSES).contains("'" + cause.what.reason_code + "'");
+    if (!is_cause || !stamp.uid || is_nobody(*stamp.uid) || !roles_are_set_up(ledger)) return {};
+    const std::string other =
+        ": another person must resolve exception " + std::to_string(cause.exception_id) + ", which paused everything";
+    if (has_paused(ledger, *stamp.uid, cause.what.detail))
+        return fail(ErrorCode::forbidden, "you reported what the bank says" + other);
+    if (cause_made_by(ledger, *stamp.uid, cause.exception_id))
+        return fail(ErrorCode::forbidden, "you had a hand in what it is about" + other);
+    return {};
 }
 
 void set_paused(Ledger& ledger, bool paused, std::string_view reason, const Stamp& stamp) {
