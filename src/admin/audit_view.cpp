@@ -1,5 +1,6 @@
 #include "reads.hpp"
 
+#include "drawbridge/ledger/facts/makers.hpp"
 #include "drawbridge/ledger/reports/audit_list.hpp"
 #include "page.hpp"
 
@@ -8,9 +9,11 @@ namespace {
 
 json audit_entry_view(AdminContext& context, const ledger::JournalEntry& entry) {
     const auto about = ledger::references_of(context.ledger, entry);
+    const std::string name = ledger::actor_named(context.ledger, entry.actor);
     return to_json(records::AuditEntry{.seq = entry.seq,
                                        .at = entry.at,
                                        .actor = entry.actor,
+                                       .person = if_any(name == entry.actor ? "" : name),
                                        .action = entry.action,
                                        .subject = entry.subject,
                                        .detail = entry.detail,

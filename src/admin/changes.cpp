@@ -15,7 +15,6 @@ using ledger::ControlledFile;
 using ledger::Proposal;
 
 constexpr std::size_t fewest_digits = 8, all_digits = 64;
-constexpr std::int64_t max_listed = 1000;
 
 std::string named(const Proposal& proposal) {
     return fmt::format("{} {}", to_string(proposal.kind), proposal.sha256);
@@ -28,15 +27,17 @@ bool counts(AdminContext& context, const ledger::Acceptance& acceptance) {
 }
 
 records::Change change_of(AdminContext& context, const Proposal& proposal) {
-    records::Change change{.kind = std::string(to_string(proposal.kind)),
-                           .sha256 = proposal.sha256,
-                           .state = std::string(proposal.outcome ? to_string(*proposal.outcome) : "waiting"),
-                           .in_force = ledger::is_in_force(context.ledger, proposal),
-                           .proposed_at = proposal.proposed_at,
-                           .file_uid = proposal.file_uid,
-                           .closed_at = proposal.closed_at,
-                           .closed_by = if_any(proposal.closed_by),
-                           .closed_reason = if_any(proposal.closed_reason)};
+    records::Change change{
+        .kind = std::string(to_string(proposal.kind)),
+        .sha256 = proposal.sha256,
+        .state = std::string(proposal.outcome ? to_string(*proposal.outcome) : "waiting"),
+        .in_force = ledger::is_in_force(context.ledger, proposal),
+        .proposed_at = proposal.proposed_at,
+        .file_uid = proposal.file_uid,
+        .file_by = proposal.file_uid ? std::optional(fmt::format("uid {}", *proposal.file_uid)) : std::nullopt,
+        .closed_at = proposal.closed_at,
+        .closed_by = if_any(proposal.closed_by),
+        .closed_reason = if_any(proposal.closed_reason)};
     for (const auto& acceptance : proposal.acceptances) {
         change.accepted.push_back({.at = acceptance.at,
                                    .by = acceptance.by,
@@ -113,10 +114,11 @@ Result<json> payee_changes(const std::string& before, const std::string& now) {
     return list;
 }
 
-// Whether an acceptance puts it in force, because another one counts already.
-bool is_accepted_before(AdminContext& context, const Proposal& proposal) {
-    return std::ranges::any_of(proposal.acceptances,
-                               [&](const ledger::Acceptance& earlier) { return counts(context, earlier); });
+// The acceptance that counts already. Another one puts the change in force.
+const ledger::Acceptance* accepted_before(AdminContext& context, const Proposal& proposal) {
+    const auto found = std::ranges::find_if(
+        proposal.acceptances, [&](const ledger::Acceptance& earlier) { return counts(context, earlier); });
+    return found == proposal.acceptances.end() ? nullptr : &*found;
 }
 
 json effect_of_acceptance(const Proposal& proposal, bool takes_effect) {
@@ -133,12 +135,12 @@ Result<json> expected_of_change(AdminContext& context, const Call& call) {
         if (auto first = ledger::check_not_accepted(context.ledger, *proposal, stamp(context, call)); !first)
             return std::unexpected(first.error());
     }
-    return effect_of_acceptance(*proposal, is_accepted_before(context, *proposal));
+    return effect_of_acceptance(*proposal, accepted_before(context, *proposal) != nullptr);
 }
 
 Answer changes_view(AdminContext& context, const Call& call) {
     const auto given = call.query.find("limit");
-    const auto limit = read_limit(given == call.query.end() ? "100" : given->second, "limit", max_listed);
+    const auto limit = read_limit(given == call.query.end() ? "100" : given->second, "limit");
     if (!limit) return std::unexpected(limit.error());
     json list = json::array();
     for (const auto& proposal : ledger::proposals(context.ledger, static_cast<int>(*limit)))
@@ -174,7 +176,8 @@ Answer accept_change(AdminContext& context, const Call& call) {
     const auto proposal = find_waiting(context, call);
     if (!proposal) return std::unexpected(proposal.error());
     if (auto readable = check_readable(context, *proposal); !readable) return std::unexpected(readable.error());
-    const bool takes_effect = is_accepted_before(context, *proposal);
+    const auto* const first = accepted_before(context, *proposal);
+    const bool takes_effect = first != nullptr;
     if (const auto signed_for = call.body.find("expect");
         signed_for != call.body.end() && *signed_for != effect_of_acceptance(*proposal, takes_effect)) {
         return fail(ErrorCode::conflict,
@@ -185,7 +188,8 @@ Answer accept_change(AdminContext& context, const Call& call) {
     const auto done = context.ledger.transaction([&]() -> Result<void> {
         if (auto recorded = ledger::record_acceptance(context.ledger, *proposal, *reason, by); !recorded)
             return recorded;
-        if (takes_effect) ledger::put_in_force(context.ledger, *proposal, *reason, by);
+        if (takes_effect)
+            ledger::put_in_force(context.ledger, *proposal, fmt::format("{} [with {}]", *reason, first->by), by);
         return {};
     });
     if (!done) return std::unexpected(done.error());

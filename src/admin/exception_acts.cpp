@@ -17,11 +17,9 @@ bool is_about_proposal(const ledger::ExceptionRow& row) {
     return kind != nullptr && kind->acts.has(ExceptionAct::accept_change);
 }
 
-// Finance may act only on exceptions of the confirm step.
 Result<void> may_act_on(AdminContext& context, std::int64_t exception_id, const Call& call) {
-    if (call.standing.roles.has(ledger::Role::operate)) return {};
     const auto row = ledger::find_exception(context.ledger, exception_id);
-    if (!row || row->what.step == "confirm") return {};
+    if (!row || call.standing.roles.meets(ledger::may_resolve(row->what.step))) return {};
     return refuse_role(context, {ledger::Role::operate}, call);
 }
 

@@ -1,7 +1,6 @@
 #include "file_view.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include "delivery_view.hpp"
 #include "drawbridge/disbursement/plan.hpp"
@@ -119,11 +118,10 @@ records::FilePayment file_payment(const disbursement::PlannedPayment& payment) {
 
 struct PaymentsWanted {
     std::int64_t after = -1;
-    int limit = std::numeric_limits<int>::max() - 1;  // all of them
+    int limit = largest_page;
 };
 
 Result<PaymentsWanted> read_payments_wanted(const Call& call) {
-    constexpr std::int64_t largest_page = 10'000;
     PaymentsWanted wanted;
     for (const auto& [key, value] : call.query) {
         Result<std::int64_t> number = 0;
@@ -131,7 +129,7 @@ Result<PaymentsWanted> read_payments_wanted(const Call& call) {
             number = whole_number(value, key, 0, INT64_MAX);
             if (number) wanted.after = *number;
         } else if (key == "payments_limit") {
-            number = read_limit(value, key, largest_page);
+            number = read_limit(value, key);
             if (number) wanted.limit = static_cast<int>(*number);
         } else {
             number = fail(ErrorCode::invalid_input, "unknown parameter '" + key + "'");

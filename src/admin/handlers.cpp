@@ -218,20 +218,25 @@ Answer resume_all(AdminContext& context, const Call& call) {
     return set_paused(context, call, /*paused=*/false);
 }
 
+Response respond_with_names(AdminContext& context, Answer answer) {
+    if (answer) name_people(context.ledger, *answer);
+    return respond(answer);
+}
+
 // Wraps a synchronous function as a handler.
 template <auto answer_now>
 asio::awaitable<Response> now(AdminContext& context, Call call) {
     if constexpr (std::is_invocable_v<decltype(answer_now), AdminContext&>) {
-        co_return respond(answer_now(context));
+        co_return respond_with_names(context, answer_now(context));
     } else {
-        co_return respond(answer_now(context, call));
+        co_return respond_with_names(context, answer_now(context, call));
     }
 }
 // Wraps a coroutine as a handler.
 template <asio::awaitable<Answer> (*answer)(AdminContext&, Call)>
 asio::awaitable<Response> later(AdminContext& context, Call call) {
-    const auto answered = co_await answer(context, std::move(call));
-    co_return respond(answered);
+    auto answered = co_await answer(context, std::move(call));
+    co_return respond_with_names(context, std::move(answered));
 }
 
 using enum ledger::Role;

@@ -14,13 +14,15 @@
 #include "drawbridge/ledger/facts/staged_lines.hpp"
 #include "drawbridge/nacha/return_codes.hpp"
 #include "drawbridge/pipeline/ingest.hpp"
+#include "drawbridge/pipeline/let_others_run.hpp"
 #include "resolutions.hpp"
 
 namespace drawbridge::admin {
 namespace {
 
-constexpr std::size_t lines_unless_told = 10'000;
-constexpr std::size_t max_lines = 100'000;
+constexpr std::size_t lines_unless_told = 1000;
+constexpr std::size_t max_lines = 20'000;
+constexpr std::size_t lines_a_turn = 500;
 constexpr std::size_t max_names = 20;
 
 // Adds the meaning of the bank's return code to the match's detail.
@@ -65,7 +67,7 @@ records::IngestedLine ingested_line(AdminContext& context, const reconciliation:
             .proposal = proposal_of(context, match, looked_up)};
 }
 
-json file_view(AdminContext& context, const pipeline::FileOutcome& outcome) {
+asio::awaitable<Answer> file_view(AdminContext& context, pipeline::FileOutcome outcome) {
     records::IngestedFile file{.fate = std::string(pipeline::to_string(outcome.outcome)),
                                .name = outcome.name,
                                .sha256 = if_any(outcome.sha256),
@@ -87,14 +89,16 @@ json file_view(AdminContext& context, const pipeline::FileOutcome& outcome) {
                                .remarks = outcome.remarks,
                                .kept_in = if_any(outcome.kept_in)};
     int looked_up = 0;
-    for (const auto& match : outcome.lines)
+    for (const auto& match : outcome.lines) {
         file.lines.push_back(ingested_line(context, match, looked_up));
+        if (file.lines.size() % lines_a_turn == 0) co_await pipeline::let_others_run();
+    }
     for (const auto& found : outcome.acknowledgments)
         file.acknowledgments.push_back(record_of(found));
     std::istringstream report(outcome.report);
     for (std::string problem; std::getline(report, problem);)
         file.problems.push_back(problem);
-    return to_json(file);
+    co_return to_json(file);
 }
 
 struct IngestRequest {
@@ -182,12 +186,12 @@ asio::awaitable<Result<json>> preview(AdminContext& context, std::string upload,
     if (!file) co_return std::unexpected(file.error());
     pipeline::Context own(context.shared);
     if (auto known = pipeline::check_profile(own, file->profile); !known) co_return std::unexpected(known.error());
-    const auto outcome = co_await pipeline::preview_upload(own, upload, file->name, file->profile, file->lines_wanted);
+    auto outcome = co_await pipeline::preview_upload(own, upload, file->name, file->profile, file->lines_wanted);
     // A file that was taken before is not taken again.
     const bool is_known = outcome && outcome->outcome == pipeline::IngestOutcome::repeated;
     if (!outcome || is_known || !flag_in(body, "keep")) context.shared.spool.drop_upload(upload);
     if (!outcome) co_return std::unexpected(outcome.error());
-    co_return file_view(context, *outcome);
+    co_return co_await file_view(context, std::move(*outcome));
 }
 
 asio::awaitable<Result<json>> take(AdminContext& context, std::string upload, json body, ledger::Stamp by) {
@@ -210,7 +214,7 @@ asio::awaitable<Result<json>> take(AdminContext& context, std::string upload, js
         ledger::audit(context.ledger, by, "confirmation_file.handed_over", "file " + pipeline::shown_name(file->name),
                       file->reason.empty() ? std::string("no reason given") : file->reason);
     });
-    const auto outcome = co_await pipeline::import_file(act, std::move(*claimed), file->lines_wanted);
+    auto outcome = co_await pipeline::import_file(act, std::move(*claimed), file->lines_wanted);
     if (!outcome) {
         context.program.log(Program::LogLevel::warning, "ingest: " + outcome.error().message);
         co_return std::unexpected(outcome.error());
@@ -219,7 +223,7 @@ asio::awaitable<Result<json>> take(AdminContext& context, std::string upload, js
     pipeline::follow_import(own);
     context.program.log(Program::LogLevel::info, fmt::format("ingest: {} by {}: {}", outcome->name, act.actor,
                                                              pipeline::to_string(outcome->outcome)));
-    co_return file_view(context, *outcome);
+    co_return co_await file_view(context, std::move(*outcome));
 }
 
 records::Inbox inbox(AdminContext& context) {

@@ -10,13 +10,12 @@ Result<std::int64_t> read_limit(const std::string& value, std::string_view name,
 }
 
 Result<bool> read_page_parameter(Page& page, const std::string& key, const std::string& value) {
-    constexpr int largest_limit = 10'000;
     if (key == "after") {
         const auto after = whole_number(value, "after", 0, INT64_MAX);
         if (!after) return std::unexpected(after.error());
         page.after = *after;
     } else if (key == "limit") {
-        const auto limit = read_limit(value, "limit", largest_limit);
+        const auto limit = read_limit(value, "limit");
         if (!limit) return std::unexpected(limit.error());
         page.limit = static_cast<int>(*limit);
     } else if (key == "total") {

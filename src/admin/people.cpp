@@ -121,6 +121,17 @@ Answer order(AdminContext& context, const Change& change, const Call& call) {
     if (!at_once) return std::unexpected(at_once.error());
     const auto by = stamp(context, call);
     json answer = {{"change", describe(change)}, {"person_id", change.person_id}, {"in_effect", *at_once}};
+    if (!*at_once) {
+        const Begun begun{.what = describe(change),
+                          .about = change.person_id,
+                          .uid = by.uid.value_or(0),
+                          .by = by.actor,
+                          .did = "proposed it",
+                          .do_it = "propose it",
+                          .undo = "reject it"};
+        if (auto possible = check_somebody_can_confirm(context, begun); !possible)
+            return std::unexpected(possible.error());
+    }
     const auto done = context.ledger.transaction([&]() -> Result<void> {
         if (*at_once) return make_change(context.ledger, change, *reason, by);
         const auto proposed = propose_change(context.ledger, change, *reason, by);

@@ -43,6 +43,15 @@ bool began_as_admin(AdminContext& context, std::int64_t uid, Instant at) {
                         ledger::acts_for_a_person(context.ledger, uid, at, {ledger::Role::admin}));
 }
 
+Result<void> check_somebody_can_confirm(AdminContext& context, const Begun& begun) {
+    const auto confirmers = confirmers_of(context, begun);
+    // What root proposes before there is an admin waits for the first one.
+    const bool has_admin = !ledger::active_holders(context.ledger, ledger::Role::admin).empty();
+    if (!has_admin || confirmers.root || !confirmers.admin.empty()) return {};
+    return fail(ErrorCode::conflict, fmt::format("{}: nobody but the person it is about could confirm it: have {} {}",
+                                                 begun.what, begun.uid == 0 ? "an admin" : "root", begun.do_it));
+}
+
 Result<void> check_second_person(AdminContext& context, const Begun& begun, const Call& call) {
     const auto confirmers = confirmers_of(context, begun);
     const auto refuse = [&](std::string_view why) {

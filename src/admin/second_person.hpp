@@ -21,6 +21,9 @@ struct Begun {
     std::string_view undo;       // "reject it"
 };
 
+// Before it begins. Error (conflict): nobody could confirm it; it says who can begin it.
+[[nodiscard]] Result<void> check_somebody_can_confirm(AdminContext& context, const Begun& begun);
+
 // Error (forbidden): it says who can confirm it, or how to begin again if nobody can.
 [[nodiscard]] Result<void> check_second_person(AdminContext& context, const Begun& begun, const Call& call);
 

@@ -1,5 +1,8 @@
 #include "views.hpp"
 
+#include <algorithm>
+#include <unordered_map>
+
 #include "drawbridge/config/controls.hpp"
 #include "drawbridge/disbursement/plan.hpp"
 #include "drawbridge/domain/draw.hpp"
@@ -43,6 +46,30 @@ std::optional<std::string> payment_name(std::optional<std::int64_t> payment_id) 
     return payment_id ? std::optional(disbursement::format_payment_id(*payment_id)) : std::nullopt;
 }
 
+void name_people(ledger::Ledger& ledger, json& answer) {
+    std::unordered_map<std::string, std::string> names;
+    const auto name = [&](json& by) {
+        if (!by.is_string()) return;
+        const auto [known, is_new] = names.try_emplace(by.get<std::string>());
+        if (is_new) known->second = ledger::actor_named(ledger, known->first);
+        by = known->second;
+    };
+    const auto walk = [&](const auto& self, json& value) -> void {
+        if (!value.is_structured()) return;
+        for (auto& [key, member] : value.items()) {
+            const bool is_by = value.is_object() && (key == "by" || key.ends_with("_by"));
+            if (is_by && member.is_array()) {
+                std::ranges::for_each(member, name);
+            } else if (is_by && member.is_string()) {
+                name(member);
+            } else {
+                self(self, member);
+            }
+        }
+    };
+    walk(walk, answer);
+}
+
 json fields_view(const Draw& draw) {
     json fields = json::object();
     for (const DrawField& field : draw_fields())
@@ -63,7 +90,7 @@ records::Exception record_of(ledger::Ledger& ledger, const ledger::ExceptionRow&
                               .detail = row.what.detail,
                               .acts = acts_of(kind, row),
                               .closed_at = row.closed_at,
-                              .closed_by = if_any(ledger::actor_named(ledger, row.closed_by)),
+                              .closed_by = if_any(row.closed_by),
                               .closed_reason = if_any(row.closed_reason)};
     if (kind != nullptr) {
         record.title = kind->title;
@@ -104,8 +131,6 @@ json view(const ledger::FileRow& row) {
 
 records::File with_makers(ledger::Ledger& ledger, const ledger::FileRow& row) {
     auto file = record_of(row);
-    file.started_by = ledger::actor_named(ledger, row.started_by);
-    if (!row.voided_by.empty()) file.voided_by = ledger::actor_named(ledger, row.voided_by);
     if (row.release_ordered_at) file.release_ordered_by = if_any(ledger::releaser_named(ledger, row.file_id));
     auto& makers = file.makers.emplace();
     for (const auto& maker : ledger::makers_of(ledger, row.file_id))

@@ -25,6 +25,9 @@ using api::to_json;
 [[nodiscard]] std::optional<std::string> if_any(std::string_view text);  // nullopt when empty
 [[nodiscard]] std::optional<std::string> payment_name(std::optional<std::int64_t> payment_id);
 
+// The ledger keeps who did what as "uid 5001 (anna)", in members named `by` or `…_by`. People go by their names.
+void name_people(ledger::Ledger& ledger, json& answer);
+
 [[nodiscard]] json fields_view(const Draw& draw);  // every field under the service's name
 [[nodiscard]] records::Exception record_of(ledger::Ledger& ledger, const ledger::ExceptionRow& row);
 [[nodiscard]] records::File record_of(const ledger::FileRow& row);

@@ -95,12 +95,16 @@ std::expected<std::string, int> call_api_for_text(const Options& options, std::s
 int show_answer(const Options& options, const std::string& target, const std::function<void(const json&)>& show) {
     const auto answer = call_api(options, "GET", target);
     if (!answer) return answer.error();
-    if (options.json) {
-        print_json(*answer);
-    } else {
-        show(*answer);
-    }
+    print_answer(options, *answer, show);
     return app::exit_ok;
+}
+
+void print_answer(const Options& options, const json& answer, const std::function<void(const json&)>& show) {
+    if (options.json) {
+        print_json(answer);
+    } else {
+        show(answer);
+    }
 }
 
 std::string with_parameters(std::string path, const std::vector<std::string>& parameters) {

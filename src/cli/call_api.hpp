@@ -33,9 +33,12 @@ using Answer = std::expected<nlohmann::json, int>;  // error: the exit code; the
 // The raw response body, for responses that are not JSON.
 [[nodiscard]] std::expected<std::string, int> call_api_for_text(const Options& options, std::string target);
 
-// GETs `target` and prints the answer: as JSON with --json, otherwise with `show`. Returns the exit code.
+// GETs `target` and prints the answer. Returns the exit code.
 [[nodiscard]] int show_answer(const Options& options, const std::string& target,
                               const std::function<void(const nlohmann::json&)>& show);
+// As JSON with --json, otherwise with `show`.
+void print_answer(const Options& options, const nlohmann::json& answer,
+                  const std::function<void(const nlohmann::json&)>& show);
 
 // "/calendar" and {"from=2026-11-01", "to=2026-11-30"} → "/calendar?from=2026-11-01&to=2026-11-30".
 [[nodiscard]] std::string with_parameters(std::string path, const std::vector<std::string>& parameters);

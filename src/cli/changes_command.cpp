@@ -27,7 +27,7 @@ std::string state_of(const records::Change& change) {
 }
 
 std::string owner_of(const records::Change& change) {
-    return change.file_uid ? "uid " + plain(change.file_uid) : "-";
+    return change.file_by ? plain(change.file_by) : "-";
 }
 
 void show_list(const json& answer) {

@@ -119,7 +119,18 @@ int reissue_command(const Options& options) {
 }
 
 int file_command(const Options& options) {
-    return show_answer(options, "/files/" + percent_encoded(options.name), show_file);
+    const std::string target = "/files/" + percent_encoded(options.name);
+    auto file = call_api(options, "GET", target);
+    if (!file) return file.error();
+    while (!(*file)["next_payments_after"].is_null()) {
+        const auto page = call_api(options, "GET", target + "?payments_after=" + (*file)["next_payments_after"].dump());
+        if (!page) return page.error();
+        for (const auto& payment : (*page)["payments"])
+            (*file)["payments"].push_back(payment);
+        (*file)["next_payments_after"] = (*page)["next_payments_after"];
+    }
+    print_answer(options, *file, show_file);
+    return app::exit_ok;
 }
 
 int release_command(const Options& options) {

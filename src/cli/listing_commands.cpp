@@ -159,7 +159,7 @@ void show_confirmation(const json& answer) {
     const auto file = api::from_json<records::Confirmation>(answer["confirmation"]);
     print_line(plain(file.name) + ": " + plain(file.outcome) + ", " + counted(file.line_count, "line"));
     print_line("  SHA-256       " + plain(file.sha256));
-    print_line("  taken in      " + moment(file.recorded_at) + ", handed in by " + plain(file.handed_in_by));
+    print_line("  taken in      " + moment(file.recorded_at) + ", handed in by " + joined(file.handed_in_by));
     if (const auto outcomes = outcomes_of(file); !outcomes.empty()) {
         print_line("  lines         " + outcomes);
         print_line("  money         " + money(file.paid) + " paid, " + money(file.returned) + " returned or voided");
@@ -189,7 +189,7 @@ void show_confirmation(const json& answer) {
 void show_audit(const json& answer) {
     Table table({{"ENTRY", Align::right}, {"AT"}, {"BY"}, {"ACTION"}, {"ABOUT"}});
     for (const auto& entry : records_in<records::AuditEntry>(answer["audit"])) {
-        table.add({plain(entry.seq), moment(entry.at), plain(entry.actor), plain(entry.action),
+        table.add({plain(entry.seq), moment(entry.at), plain(entry.person.value_or(entry.actor)), plain(entry.action),
                    plain(entry.subject) + (entry.detail.empty() ? "" : ": " + plain(entry.detail))});
     }
     if (table.empty()) return print_line("no entries");

@@ -10,14 +10,6 @@
 namespace drawbridge::cli {
 namespace {
 
-template <class T>
-std::string joined(const std::vector<T>& list) {
-    std::string text;
-    for (const auto& one : list)
-        text += (text.empty() ? "" : ", ") + plain(one);
-    return text.empty() ? "-" : text;
-}
-
 void show_people(const json& answer) {
     if (!answer["set_up"].get<bool>()) {
         print_line("No roles are set up. The groups of the state folder and of its inbox decide who may do what.");

@@ -147,6 +147,11 @@ std::string items_of(const records::File& file) {
     return counted(file.payments, item_of(file.kind)) + ", " + money(file.total);
 }
 
+// Of a file that waits no more. A voided one may have waited before.
+static std::string released_by(const records::File& file) {
+    return file.released_at ? plain(file.release_ordered_by) : "-";
+}
+
 void show_files(const std::vector<records::File>& files) {
     Table table({{"FILE", Align::left},
                  {"STATE", Align::left},
@@ -164,8 +169,7 @@ void show_files(const std::vector<records::File>& files) {
                    file.kind == disbursement::FileKind::payments ? text::grouped(file.payments)
                                                                  : counted(file.payments, "order"),
                    money(file.total), moment(file.created_at), plain(file.started_by),
-                   waits.empty() ? plain(file.release_ordered_by) : waits, delivery_state(file),
-                   short_hash(file.sha256)});
+                   waits.empty() ? released_by(file) : waits, delivery_state(file), short_hash(file.sha256)});
     }
     if (table.empty()) return print_line("no payment files");
     table.print();
@@ -184,9 +188,15 @@ void show_file(const json& answer) {
     print_line("  staged       " + moment(file.staged_at));
     if (const auto waits = release_that_waits(file); !waits.empty()) {
         print_line("  " + waits);
+    } else if (file.release_ordered_by && !file.released_at) {
+        print_line("  released     never; ordered by " + plain(file.release_ordered_by));
     } else {
         print_line("  released     " + moment(file.released_at) +
-                   (file.release_ordered_by ? " by " + plain(file.release_ordered_by) : ""));
+                   (file.released_at ? " by " + plain(file.release_ordered_by) : ""));
+    }
+    if (file.voided_at) {
+        print_line("  voided       " + moment(file.voided_at) + " by " + plain(file.voided_by) + ": " +
+                   plain(answer["file"]["void_reason"]));
     }
     show_delivery(file);
     print_line("");

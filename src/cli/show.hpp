@@ -63,6 +63,14 @@ template <Member T>
 [[nodiscard]] std::string plain(const T& value) {
     return plain(api::to_json(value));
 }
+// "Anna, Bert"; "-": empty.
+template <class T>
+[[nodiscard]] std::string joined(const std::vector<T>& list) {
+    std::string text;
+    for (const auto& one : list)
+        text += (text.empty() ? "" : ", ") + plain(one);
+    return text.empty() ? "-" : text;
+}
 template <Member T>
 [[nodiscard]] std::string money(const T& amount) {
     return money(api::to_json(amount));

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <map>
+#include <string>
 
 #include "drawbridge/admin/status_record.hpp"
 #include "drawbridge/text/show.hpp"
@@ -16,10 +18,12 @@ namespace {
 
 void show_exception_counts(const records::NeedsAttention& needs) {
     if (needs.open_exceptions == 0) return;
+    std::map<std::string, std::int64_t> counts;  // several steps may raise the same reason
+    for (const auto& row : needs.exceptions_by_reason)
+        counts[row.reason_code] += row.count;
     std::string reasons;
-    for (const auto& row : needs.exceptions_by_reason) {
-        reasons += (reasons.empty() ? "" : ", ") + plain(row.reason_code) + " " + plain(row.count);
-    }
+    for (const auto& [reason, count] : counts)
+        reasons += (reasons.empty() ? "" : ", ") + plain(reason) + " " + plain(count);
     print_line("  " + counted(needs.open_exceptions, "open exception") + " (" + reasons + "): drawbridge exceptions");
 }
 
@@ -130,6 +134,12 @@ void show_files_that_wait(const std::vector<records::File>& files) {
     }
     for (const auto& file : files) {
         const auto ordered = release_that_waits(file);
+        if (file.may_be_at_bank.value_or(false)) {
+            print_line("  " + plain(file.name) + " may be at the bank since before the restore: " + items_of(file) +
+                       ": ask the bank, then drawbridge deliver " + plain(file.name) +
+                       " --by-hand, or drawbridge void " + plain(file.name));
+            continue;
+        }
         if (ordered.empty() && file.missed_settlement.value_or(false)) {
             print_line("  " + plain(file.name) + " is too late for its settlement date: " + items_of(file) +
                        ": drawbridge void " + plain(file.name));

@@ -64,7 +64,9 @@ std::string audit_page(const PageContext& page, const Json& audit, const Json& v
                                               {"About"},
                                               {"Detail"}});
     for (const Json& entry : entries) {
-        table.row({text_in(entry, "seq"), moment_in(page, entry, "at"), person_words(text_in(entry, "actor")),
+        const std::string person = text_in(entry, "person");
+        const std::string who = person.empty() ? text_in(entry, "actor") : person;
+        table.row({text_in(entry, "seq"), moment_in(page, entry, "at"), person_words(who),
                    el("code", text_in(entry, "action")), about_entry(entry),
                    el("span", {{"class", "small"}}, text_in(entry, "detail"))});
     }

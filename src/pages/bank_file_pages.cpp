@@ -99,7 +99,8 @@ Html file_facts(const PageContext& page, const Json& file) {
     if (!text_in(file, "profile").empty()) facts.text("Profile", text_in(file, "profile"));
     if (const auto date = date_in(file, "date")) facts.text("Date in the file", day(page, date));
     if (!text_in(file, "bank_file_id").empty()) facts.text("The bank's number", mono(text_in(file, "bank_file_id")));
-    if (!text_in(file, "handed_in_by").empty()) facts.text("Handed in by", person_words(text_in(file, "handed_in_by")));
+    const std::string who = people_words(list_in(file, "handed_in_by"));
+    if (!who.empty()) facts.text("Handed in by", who);
     facts.text("SHA-256", hash(text_in(file, "sha256")));
     return facts.html();
 }
@@ -187,7 +188,7 @@ std::string bank_files_page(const PageContext& page, const Json& confirmations, 
                            fate_tag(text_in(file, "outcome")), grouped(count_in(file, "line_count")),
                            amount_in(file, "paid"), amount_in(file, "returned"),
                            exceptions > 0 ? tag(Tone::alarm, std::to_string(exceptions)) : Html("0"),
-                           person_words(text_in(file, "handed_in_by"))});
+                           people_words(list_in(file, "handed_in_by"))});
     }
     const Html list = table.empty() ? empty_state("No bank file has been taken yet.",
                                                   small("Drop one above, or put it into the inbox folder."))

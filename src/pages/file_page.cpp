@@ -76,8 +76,9 @@ Html hands(const PageContext& page, const Json& answer) {
     const auto released = instant_in(file, "released_at");
     const std::string ordered_by = text_in(file, "release_ordered_by");
     if (!ordered_by.empty()) {
-        facts.text("Released", group(released ? moment(page, released) : moment_in(page, file, "release_ordered_at"),
-                                     " by ", person_words(ordered_by)));
+        facts.text(released ? "Released" : "Release ordered",
+                   group(released ? moment(page, released) : moment_in(page, file, "release_ordered_at"), " by ",
+                         person_words(ordered_by)));
     }
     const std::string why_released = text_in(file, "release_reason");
     if (!why_released.empty()) facts.text("Reason", why_released);

@@ -282,6 +282,13 @@ std::string person_words(std::string_view by) {
     return std::string(by);
 }
 
+std::string people_words(const Json& list) {
+    std::string words;
+    for (const Json& by : list)
+        words += (words.empty() ? "" : ", ") + person_words(text_of(by));
+    return words;
+}
+
 Html hash(std::string_view sha256) {
     if (sha256.empty()) return none();
     constexpr std::size_t part = 8;

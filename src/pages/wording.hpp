@@ -61,6 +61,7 @@ enum class Tone { plain, wait, alarm, good, accent };
 [[nodiscard]] std::string items_words(const Json& file);
 // Who did something, as the ledger writes it: "uid 1000 (anna)" → "anna".
 [[nodiscard]] std::string person_words(std::string_view by);
+[[nodiscard]] std::string people_words(const Json& list);  // "Anna, Bert"
 // The beginning of a hash, all of it in the title.
 [[nodiscard]] Html hash(std::string_view sha256);
 [[nodiscard]] Html mono(std::string_view text);

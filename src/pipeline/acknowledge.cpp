@@ -68,7 +68,8 @@ Result<void> may_acknowledge(ledger::Ledger& ledger, const std::string& name, co
 
 Result<void> may_acknowledge(ledger::Ledger& ledger, const FileRow& file, const ledger::Stamp& stamp) {
     if (auto may = may_acknowledge(ledger, file.name, stamp); !may) return may;
-    return ledger::check_leaves_releaser(ledger, ledger::draws_of_check_orders(ledger, file.file_id), stamp);
+    return ledger::check_leaves_releaser(ledger, ledger::draws_of_check_orders(ledger, file.file_id), stamp,
+                                         {ledger::Role::operate, ledger::Role::finance});
 }
 
 Comparison refused(const Acknowledgment& acknowledgment, const Error& why) {

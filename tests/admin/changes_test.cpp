@@ -62,6 +62,17 @@ TEST_F(Accepting, needs_two_persons_and_makes_nobody_a_maker) {
     EXPECT_EQ(ledger::verify(*ledger).back().checked, 0) << "no release, no maker";
 }
 
+TEST_F(Accepting, names_people_wherever_it_says_who) {
+    add("Anna Berg", anna, {ledger::Role::operate});
+    logins_[anna] = " (aberg)";
+    const auto hash = payees();
+    ASSERT_EQ(accept(anna, hash).status, 200);
+    EXPECT_EQ(send(anna, "GET", "/changes/" + hash).body["change"]["accepted"][0]["by"], "Anna Berg (uid 5001)");
+    const auto entry = send(anna, "GET", "/audit?action=change.agreed").body["audit"][0];
+    EXPECT_EQ(entry["actor"], "uid 5001 (aberg)") << "as it was recorded";
+    EXPECT_EQ(entry["person"], "Anna Berg (uid 5001)");
+}
+
 TEST_F(Accepting, counts_each_person_once_whatever_the_uid) {
     const auto person = add("Anna", anna, {Role::operate, Role::releaser});
     add("Ben", ben, {Role::operate});
@@ -218,7 +229,7 @@ TEST_F(Accepting, refuses_a_rejected_change) {
     EXPECT_EQ(in_force(), old_payees);
     const auto listed = send(anna, "GET", "/changes").body["changes"][0];
     EXPECT_EQ(listed["state"], "rejected");
-    EXPECT_EQ(listed["closed_by"], "uid 5002");
+    EXPECT_EQ(listed["closed_by"], "Ben (uid 5002)");
 }
 
 TEST_F(Accepting, closes_its_exception_which_cannot_be_resolved_by_hand) {

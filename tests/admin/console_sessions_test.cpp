@@ -126,8 +126,8 @@ TEST_F(ConsoleSessions, an_admin_confirms_no_passkey_that_they_invited) {
     EXPECT_THAT(confirm(root, fingerprint).error(), HasSubstr("root identifies no particular person: Dora"));
     const auto confirmed = confirm(dora, fingerprint);
     ASSERT_EQ(confirmed.status, 200) << confirmed.error();
-    EXPECT_EQ(confirmed.body["passkey"]["invited_by"], "uid 7100");
-    EXPECT_EQ(confirmed.body["passkey"]["confirmed_by"], "uid 7200");
+    EXPECT_EQ(confirmed.body["passkey"]["invited_by"], "Adam (uid 7100)");
+    EXPECT_EQ(confirmed.body["passkey"]["confirmed_by"], "Dora (uid 7200)");
     EXPECT_THAT(ledger::verify(*ledger).back().violations, IsEmpty());
 }
 

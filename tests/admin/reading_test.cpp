@@ -320,12 +320,12 @@ TEST_F(Reading, an_exception_has_the_amount_of_what_it_is_about) {
 TEST_F(Reading, a_limit_that_is_too_large_is_refused_with_the_maximum) {
     for (const char* list :
          {"alerts", "audit", "backups", "checks", "confirmations", "draws", "exceptions", "files", "runs"}) {
-        const auto refused = send(7001, "GET", "/" + std::string(list) + "?limit=10001");
+        const auto refused = send(7001, "GET", "/" + std::string(list) + "?limit=1001");
         EXPECT_EQ(refused.status, 400) << list;
-        EXPECT_THAT(refused.error(), HasSubstr("limit 10001 is too large: the maximum is 10000")) << list;
+        EXPECT_THAT(refused.error(), HasSubstr("limit 1001 is too large: the maximum is 1000")) << list;
     }
-    EXPECT_THAT(send(7001, "GET", "/files/" + stage(7) + "?payments_limit=10001").error(),
-                HasSubstr("the maximum is 10000"));
+    EXPECT_THAT(send(7001, "GET", "/files/" + stage(7) + "?payments_limit=1001").error(),
+                HasSubstr("the maximum is 1000"));
 }
 
 // What does not fit this schema of the document. It knows the part of JSON Schema that the document uses.

@@ -439,7 +439,7 @@ Json confirmations(int count, const Words& words) {
              {"line_count", 118 + i},
              {"paid", some_amount(i * 700)},
              {"returned", i % 3 == 2 ? some_amount(i * 7) : "0.00"},
-             {"handed_in_by", words.or_else("uid 1003 (carla)")},
+             {"handed_in_by", {words.or_else("Carla Meyer (uid 1003)")}},
              {"outcomes",
               {{"applied", {{"lines", 116 + i}, {"amount", some_amount(i * 700)}}},
                {"exception", {{"lines", i % 6 == 1 ? 2 : 0}, {"amount", "0.00"}}}}}});

@@ -46,7 +46,7 @@
 //   GET  /files                     payment files, newest first; ?order=oldest: oldest first; ?state=staged|...
 //   GET  /files/NAME                {"file", "batches", "settlement_deadline", "may_release": {"ok", "because"},
 //                                   "first_time_payees", "payments", "next_payments_after"}; ?payments_after=&
-//                                   payments_limit= pages the payments by their place in the file
+//                                   payments_limit= pages the payments by their place in the file, 1000 at most
 //   POST /files/NAME/release        {"reason", "expect": {"sha256", "payments", "total"}}: "expect" refuses a file that
 //                                   is not the one that was looked at
 //   POST /files/NAME/void           {"reason"}

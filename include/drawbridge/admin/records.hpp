@@ -140,12 +140,13 @@ struct File {
     Maybe<std::vector<ledger::Evidence>> evidence = {};
     Maybe<std::optional<std::string>> release_reason = {}, void_reason = {};
     Maybe<bool> missed_settlement = {};  // it would not settle on its date if it were sent now
+    Maybe<bool> may_be_at_bank = {};     // it may have left before the ledger was restored: it is never released
 };
 BOOST_DESCRIBE_STRUCT(File, (),
                       (name, kind, rail, state, started_by, created_at, payments, prenotes, total, entry_hash, sha256,
                        staged_at, release_ordered_at, release_ordered_by, release_waits_for, release_waits_since,
                        released_at, voided_at, voided_by, makers, delivery, evidence, release_reason, void_reason,
-                       missed_settlement))
+                       missed_settlement, may_be_at_bank))
 
 // What the bank's receipt says of an ACH file, in its order.
 struct Control {
@@ -350,11 +351,13 @@ BOOST_DESCRIBE_STRUCT(AlertChannels, (), (channels, waiting))
 struct AuditEntry {
     std::int64_t seq = 0;
     Instant at;
-    std::string actor, action, subject, detail;
+    std::string actor;                       // as recorded: "uid 5001 (anna)"
+    std::optional<std::string> person = {};  // whose uid it is: "Anna Berg (uid 5001)"
+    std::string action, subject, detail;
     std::optional<DrawId> draw_id = {};
     std::optional<std::string> payment_id = {}, file = {};
 };
-BOOST_DESCRIBE_STRUCT(AuditEntry, (), (seq, at, actor, action, subject, detail, draw_id, payment_id, file))
+BOOST_DESCRIBE_STRUCT(AuditEntry, (), (seq, at, actor, person, action, subject, detail, draw_id, payment_id, file))
 
 struct ArchivedFile {
     std::string path, state;
@@ -462,12 +465,13 @@ struct Change {
     bool in_force = false;
     Instant proposed_at;
     std::optional<std::int64_t> file_uid = {};
+    std::optional<std::string> file_by = {};  // whose file it is, by name
     std::vector<Acceptance> accepted = {};
     std::optional<Instant> closed_at = {};
     std::optional<std::string> closed_by = {}, closed_reason = {};
 };
 BOOST_DESCRIBE_STRUCT(Change, (),
-                      (kind, sha256, state, in_force, proposed_at, file_uid, accepted, closed_at, closed_by,
+                      (kind, sha256, state, in_force, proposed_at, file_uid, file_by, accepted, closed_at, closed_by,
                        closed_reason))
 
 struct ChangeControl {

@@ -66,8 +66,8 @@ void record_baseline(Ledger& ledger, ControlledFile kind, const FileContent& fil
     const auto detail = fmt::format("{} is the baseline: {}", file.sha256, owner_words(file));
     audit(ledger, stamp, "change.baseline", subject_of(kind, file.sha256), detail);
     raise(ledger, kind, "change_baseline", file,
-          fmt::format("these {0} ({1}) are in force since change control started, and nobody has accepted them: "
-                      "review them, then resolve this exception",
+          fmt::format("these {0} ({1}) have been in force since change control started, and nobody has accepted them: "
+                      "review them, then resolve this exception; it closes when two people have accepted others",
                       to_string(kind), file.sha256),
           stamp);
 }
@@ -288,6 +288,12 @@ Result<void> record_acceptance(Ledger& ledger, const Proposal& proposal, std::st
 
 void put_in_force(Ledger& ledger, const Proposal& proposal, std::string_view reason, const Stamp& stamp) {
     close(ledger, proposal, ProposalOutcome::accepted, reason, stamp);
+    Query query(ledger, "SELECT sha256 FROM change_proposal WHERE kind = ? AND outcome = 'baseline'",
+                to_string(proposal.kind));
+    for (const auto& baseline : query.records<std::string>()) {
+        close_exceptions_of_subject(ledger, subject_of(proposal.kind, baseline), "change_baseline",
+                                    "others are in force: " + proposal.sha256, stamp);
+    }
 }
 
 void reject_proposal(Ledger& ledger, const Proposal& proposal, std::string_view reason, const Stamp& stamp) {

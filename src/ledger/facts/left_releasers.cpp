@@ -58,9 +58,10 @@ bool leaves_one(const std::vector<Person>& releasers, const Persons& makers, con
 }
 
 // "Anna, Bert": who can do it and leave a releaser.
-std::string who_can(Ledger& ledger, const std::vector<Person>& releasers, const Persons& makers) {
+std::string who_can(Ledger& ledger, const std::vector<Person>& releasers, const Persons& makers, Roles may_act) {
     std::set<std::string> names;
-    for (const Role role : {Role::finance, Role::operate}) {
+    for (const Role role : all_roles) {
+        if (!may_act.has(role)) continue;
         for (const auto& person : active_holders(ledger, role)) {
             if (leaves_one(releasers, makers, {person.person_id})) names.insert(person.name);
         }
@@ -72,7 +73,8 @@ std::string who_can(Ledger& ledger, const std::vector<Person>& releasers, const 
 }
 
 // `of_out`: also for draws whose payment is out.
-Result<void> check_leaves(Ledger& ledger, const std::vector<DrawId>& draws, bool of_out, const Stamp& stamp) {
+Result<void> check_leaves(Ledger& ledger, const std::vector<DrawId>& draws, bool of_out, Roles may_act,
+                          const Stamp& stamp) {
     if (!stamp.uid) return {};
     const auto ever = persons_ever(ledger, *stamp.uid);
     const Persons acting(ever.begin(), ever.end());
@@ -83,7 +85,7 @@ Result<void> check_leaves(Ledger& ledger, const std::vector<DrawId>& draws, bool
         if (!of_out && is_out(ledger, id)) continue;
         const auto makers = makers_of_draw(ledger, id);
         if (leaves_one(releasers, makers, acting)) continue;
-        const std::string instead = who_can(ledger, releasers, makers);
+        const std::string instead = who_can(ledger, releasers, makers, may_act);
         return fail(ErrorCode::conflict, "nobody would be left to release what pays draw " + std::to_string(id) +
                                              ": everyone else with the role releaser had a hand in it: " +
                                              (instead.empty() ? "give the role to one more person" : "ask " + instead));
@@ -93,12 +95,13 @@ Result<void> check_leaves(Ledger& ledger, const std::vector<DrawId>& draws, bool
 
 }  // namespace
 
-Result<void> check_leaves_releaser(Ledger& ledger, const std::vector<DrawId>& draws, const Stamp& stamp) {
-    return check_leaves(ledger, draws, /*of_out=*/false, stamp);
+Result<void> check_leaves_releaser(Ledger& ledger, const std::vector<DrawId>& draws, const Stamp& stamp,
+                                   Roles may_act) {
+    return check_leaves(ledger, draws, /*of_out=*/false, may_act, stamp);
 }
 
 Result<void> check_leaves_releaser_of_order(Ledger& ledger, DrawId draw, const Stamp& stamp) {
-    return check_leaves(ledger, {draw}, /*of_out=*/true, stamp);
+    return check_leaves(ledger, {draw}, /*of_out=*/true, {Role::operate}, stamp);
 }
 
 }  // namespace drawbridge::ledger

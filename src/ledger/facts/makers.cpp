@@ -484,7 +484,7 @@ static Result<void> check_signature_stands(Ledger& ledger, const FileRow& file, 
 
 Result<void> check_orderer_may_still(Ledger& ledger, const FileRow& file) {
     const auto& ordered = file.order.value().ordered;
-    if (auto may = check_may_release(ledger, file, ordered); !may) return may;
+    if (auto may = check_may_let_out(ledger, file, ordered, actor_named(ledger, ordered.actor)); !may) return may;
     return check_signature_stands(ledger, file, ordered);
 }
 

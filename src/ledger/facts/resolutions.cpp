@@ -215,7 +215,8 @@ Result<ExceptionRow> match_line(Ledger& ledger, const Resolution& what, std::int
         }
     }
     if (!is_paid) {
-        if (auto left = check_leaves_releaser(ledger, {*draw_of(ledger, payment_id)}, stamp); !left)
+        if (auto left = check_leaves_releaser(ledger, {*draw_of(ledger, payment_id)}, stamp, may_resolve("confirm"));
+            !left)
             return std::unexpected(left.error());
     }
     NewSettlement settlement{.payment_id = payment_id, .kind = line->confirmation.kind, .source = "person"};

@@ -16,6 +16,7 @@
 #include "drawbridge/domain/draw.hpp"
 #include "drawbridge/domain/error.hpp"
 #include "drawbridge/ledger/facts/payments.hpp"
+#include "drawbridge/ledger/facts/people.hpp"
 #include "drawbridge/ledger/reports/verify.hpp"
 #include "drawbridge/ledger/store/ledger.hpp"
 
@@ -121,8 +122,9 @@ struct Maker {
 
 // Whether somebody with the role releaser can still release what pays these draws once the person behind `stamp` has a
 // hand in them. Always ok if nobody has the role. Error (conflict): nobody would be left; it names who could act
-// instead.
-[[nodiscard]] Result<void> check_leaves_releaser(Ledger& ledger, const std::vector<DrawId>& draws, const Stamp& stamp);
+// instead: people with one of the roles `may_act`.
+[[nodiscard]] Result<void> check_leaves_releaser(Ledger& ledger, const std::vector<DrawId>& draws, const Stamp& stamp,
+                                                 Roles may_act = {Role::operate});
 // The same check for the file with an order to void or stop the check of this draw, which is out.
 [[nodiscard]] Result<void> check_leaves_releaser_of_order(Ledger& ledger, DrawId draw, const Stamp& stamp);
 

@@ -46,6 +46,10 @@ class Roles {
 };
 // "operator, releaser"
 [[nodiscard]] std::string to_string(Roles roles);
+// Who may resolve an exception of this step: finance knows what the bank says.
+[[nodiscard]] constexpr Roles may_resolve(std::string_view step) {
+    return step == "confirm" ? Roles{Role::operate, Role::finance} : Roles{Role::operate};
+}
 
 struct Person {
     PersonId person_id = 0;
