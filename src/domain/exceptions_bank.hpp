@@ -115,7 +115,10 @@ inline constexpr ExceptionKind confirm_kinds[] = {
      "Ask the bank which one is true. If it is this line and the payment has no confirmation yet, run `drawbridge "
      "resolve ID --match PAYMENT --reason …`. That also records a check as paid which the bank cashed although it was "
      "told to void or stop it, unless its draw is to be paid again. If a person matched the earlier one wrongly, undo "
-     "that first: `drawbridge resolve ID --undo --reason …`.",
+     "that first: `drawbridge resolve ID --undo --reason …`. If a bank file said wrongly that the payment came back, "
+     "that "
+     "cannot be undone: order no reissue, which would pay it twice, and have the draw marked as Disbursed in the "
+     "portal.",
      closes,
      line_not_applied,
      {match, ingest, resolve, undo}},

@@ -98,7 +98,10 @@ class Acts : public testing::Test {
         act("/people/ID/unlock", {"people", "unlock", "1"});
         act("/people/ID/invite", {"people", "invite", "1"});
         act("/people/ID/grant", {"people", "role", "1", "admin"});
-        act("/people/ID/revoke", {"people", "role", "1", "admin", "--revoke"});  // waits
+        const auto waits =
+            house_.office.run_as(5001, {"people", "role", "1", "admin", "--revoke", "--reason", "because-revoked"});
+        EXPECT_EQ(to_string(waits.exit), "exit 0") << waits.err;
+        done_["/people/ID/revoke"] = "because-revoked";
         act("/people/changes/ID/reject", {"people", "reject", "1"});
         house_.office.run_as(5001, {"people", "role", "1", "viewer", "--reason", "to read"});
         const auto confirmed = house_.office.run({"people", "confirm", "2", "--reason", "because-confirmed"});
