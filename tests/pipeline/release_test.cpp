@@ -105,9 +105,9 @@ TEST_F(Releasing, the_limit_counts_automatic_releases_per_day_and_account) {
 
 TEST_F(Releasing, a_clock_that_leaps_ahead_leaves_releases_to_people) {
     config_.pay.release_limit = Money::parse("150.00").value();
-    add(1, 4);
+    add(1, 4, "PAYEE-3");  // by check: an ACH file may be too late for its date a day later
     run_well({poll, pay});
-    add(2, 4);
+    add(2, 4, "PAYEE-3");
     run_well({poll, pay});
     ASSERT_THAT(states(), ElementsAre(FileState::released, FileState::staged)) << "the limit of the day is used up";
     clock_.ahead_passes = false;
@@ -125,9 +125,9 @@ TEST_F(Releasing, a_clock_that_leaps_ahead_leaves_releases_to_people) {
 
 TEST_F(Releasing, a_clock_that_differs_from_the_services_leaves_releases_to_people) {
     config_.pay.release_limit = Money::parse("150.00").value();
-    add(1, 4);
+    add(1, 4, "PAYEE-3");  // by check: an ACH file may be too late for its date a day later
     run_well({poll, pay});
-    add(2, 4);
+    add(2, 4, "PAYEE-3");
     run_well({poll, pay});
     auto& machine = dynamic_cast<OverHttp&>(*around_);
     // Drawbridge starts with the wrong clock, so nothing leaps while it runs.
