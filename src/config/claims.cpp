@@ -8,12 +8,12 @@
 #include <system_error>
 
 #include "drawbridge/checks/stated_account.hpp"
-#include "drawbridge/config/keys.hpp"
 #include "drawbridge/config/read_file.hpp"
 #include "drawbridge/domain/digest.hpp"
 #include "drawbridge/domain/web_address.hpp"
 #include "drawbridge/text/yaml.hpp"
 #include "secret_files.hpp"
+#include "values.hpp"
 
 namespace drawbridge::config {
 namespace {
@@ -23,47 +23,6 @@ using disbursement::NumberRange;
 using text::YamlNode;
 
 constexpr std::size_t max_siblings = 1000;
-
-const YamlNode* find(const YamlNode* map, std::string_view key) {
-    if (map == nullptr || map->kind() != YamlNode::Kind::map) return nullptr;
-    return text::YamlReader::find(*map, key);
-}
-
-// The value of a key by its path, or the default from the key table.
-class Values {
-  public:
-    explicit Values(const YamlNode& root) : root_(root) {}
-
-    [[nodiscard]] const YamlNode* node(std::string_view path) const {
-        const YamlNode* at = &root_;
-        while (at != nullptr && !path.empty()) {
-            const auto dot = std::min(path.find('.'), path.size());
-            at = find(at, path.substr(0, dot));
-            path.remove_prefix(std::min(dot + 1, path.size()));
-        }
-        return at;
-    }
-    [[nodiscard]] std::string text(std::string_view path) const {
-        const YamlNode* found = node(path);
-        if (found != nullptr && found->kind() == YamlNode::Kind::scalar) return found->scalar();
-        const auto key = std::ranges::find(keys(), path, &Key::path);
-        std::string fallback(key == keys().end() ? std::string_view() : key->fallback);
-        std::erase(fallback, '"');
-        return fallback;
-    }
-    [[nodiscard]] std::int64_t number(std::string_view path) const {
-        const auto digits = text(path);
-        std::int64_t value = 0;
-        std::from_chars(digits.data(), digits.data() + digits.size(), value);
-        return value;
-    }
-    [[nodiscard]] NumberRange range(std::string_view from, std::string_view to) const {
-        return {number(from), number(to)};
-    }
-
-  private:
-    const YamlNode& root_;
-};
 
 std::vector<std::int64_t> workflows_in(const YamlNode* list) {
     std::vector<std::int64_t> workflows;
@@ -214,7 +173,7 @@ bool is_on_this_machine(const std::string& service) {
 }
 
 Claims claims_of(const YamlNode& root, const fs::path& file) {
-    const Values values(root);
+    const Values values(&root);
     const Origin origin{file.parent_path()};
     Claims claims;
     claims.file = file;

@@ -9,18 +9,13 @@
 #include "drawbridge/text/yaml.hpp"
 #include "secret_files.hpp"
 #include "sections.hpp"
+#include "values.hpp"
 
 namespace drawbridge::config {
 namespace {
 
 namespace fs = std::filesystem;
 using text::YamlNode;
-
-// Reports no errors.
-const YamlNode* find(const YamlNode* map, std::string_view key) {
-    if (map == nullptr || map->kind() != YamlNode::Kind::map) return nullptr;
-    return text::YamlReader::find(*map, key);
-}
 
 std::optional<fs::path> path_in(const YamlNode* node, const Origin& origin) {
     if (node == nullptr || node->kind() != YamlNode::Kind::scalar || node->scalar().empty()) return std::nullopt;
@@ -42,8 +37,9 @@ std::optional<fs::path> file_in(const YamlNode* node, const fs::path& usual, con
 void add_profiles(InputFiles& files, const YamlNode* profiles, const Origin& origin) {
     if (profiles == nullptr || profiles->kind() != YamlNode::Kind::sequence) return;
     for (const YamlNode& item : profiles->items()) {
-        const auto file = path_in(find(&item, "profile"), origin);
-        const YamlNode* format = find(&item, "format");
+        const Values values(&item);
+        const auto file = path_in(values.node("profile"), origin);
+        const YamlNode* format = values.node("format");
         if (!file || format == nullptr || format->kind() != YamlNode::Kind::scalar) continue;
         const bool is_csv = format->scalar() == "csv" || format->scalar() == "acknowledgment";
         if (!is_csv && format->scalar() != "paid_checks") continue;
@@ -62,20 +58,18 @@ InputFiles find_input_files(const fs::path& config_file) {
     const auto content = read_file(file);
     if (!content) return files;
     const auto parsed = text::parse_yaml(*content, file.string());
-    const YamlNode* root = parsed ? &*parsed : nullptr;
-    const YamlNode* rules = find(root, "rules");
-    files.rules = file_in(find(rules, "file"), "rules.yaml", origin);
-    files.rule_tests = path_in(find(rules, "tests"), origin);
+    const Values values(parsed ? &*parsed : nullptr);
+    files.rules = file_in(values.node("rules.file"), "rules.yaml", origin);
+    files.rule_tests = path_in(values.node("rules.tests"), origin);
     if (!files.rule_tests && files.rules) files.rule_tests = if_exists(files.rules->parent_path() / "rules.test.yaml");
-    files.payees = file_in(find(find(root, "payees"), "file"), "payees.csv", origin);
-    if (const YamlNode* checks = find(root, "checks"); checks != nullptr || root == nullptr) {
-        files.check_layout = file_in(find(checks, "layout"), "layouts/issue-csv.yaml", origin);
-    }
-    add_profiles(files, find(find(root, "confirmations"), "profiles"), origin);
-    files.state_dir = path_in(find(root, "state_dir"), origin);
-    const auto key = path_in(find(find(root, "ledger"), "sealing_key_file"), origin);
+    files.payees = file_in(values.node("payees.file"), "payees.csv", origin);
+    if (!parsed || values.node("checks") != nullptr)
+        files.check_layout = file_in(values.node("checks.layout"), "layouts/issue-csv.yaml", origin);
+    add_profiles(files, values.node("confirmations.profiles"), origin);
+    files.state_dir = path_in(values.node("state_dir"), origin);
+    const auto key = path_in(values.node("ledger.sealing_key_file"), origin);
     files.sealing_key = key ? find_secret(*key, origin) : credential("sealing_key", origin);
-    files.is_ledger_on_server = find(find(root, "ledger"), "url") != nullptr;
+    files.is_ledger_on_server = values.node("ledger.url") != nullptr;
     return files;
 }
 

@@ -246,17 +246,10 @@ std::expected<Inputs, Diagnostics> load_inputs(const Config& config) {
 
 rules::OfficeOfTests office_of_tests(const fs::path& config_file) {
     auto office = rules::usual_office();
-    const auto content = read_file(config_file);
-    const auto root = text::parse_yaml(content.value_or(""), config_file.string());
-    const auto value = [&](std::string_view section, std::string_view key) -> std::string {
-        if (!root || root->kind() != text::YamlNode::Kind::map) return {};
-        const auto* map = text::YamlReader::find(*root, section);
-        if (map == nullptr || map->kind() != text::YamlNode::Kind::map) return {};
-        const auto* node = text::YamlReader::find(*map, key);
-        return node != nullptr && node->kind() == text::YamlNode::Kind::scalar ? std::string(node->scalar()) : "";
-    };
-    if (auto zone = TimeZone::find(value("pay", "timezone"))) office.zone = *std::move(zone);
-    const auto* payee = find_draw_field(value("payees", "key"));
+    const auto root = read_map(config_file);
+    const Values values(root ? &*root : nullptr);
+    if (auto zone = TimeZone::find(values.text("pay.timezone"))) office.zone = *std::move(zone);
+    const auto* payee = find_draw_field(values.text("payees.key"));
     if (payee != nullptr && payee->kind == FieldKind::text) office.payee_key = payee;
     return office;
 }
