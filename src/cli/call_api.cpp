@@ -107,6 +107,16 @@ void print_answer(const Options& options, const json& answer, const std::functio
     }
 }
 
+int act(const Options& options, const std::string& target, const std::function<std::string(const json&)>& message,
+        const json& more) {
+    json body = {{"reason", options.reason}};
+    body.update(more);
+    const auto answer = call_api(options, "POST", target, body);
+    if (!answer) return answer.error();
+    print_answer(options, *answer, [&](const json& given) { print_line(message(given)); });
+    return app::exit_ok;
+}
+
 std::string with_parameters(std::string path, const std::vector<std::string>& parameters) {
     for (std::size_t i = 0; i < parameters.size(); ++i)
         path += (i == 0 ? "?" : "&") + parameters[i];

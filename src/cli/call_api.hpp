@@ -40,6 +40,12 @@ using Answer = std::expected<nlohmann::json, int>;  // error: the exit code; the
 void print_answer(const Options& options, const nlohmann::json& answer,
                   const std::function<void(const nlohmann::json&)>& show);
 
+// POSTs the reason, and `more`, to `target`, and prints the line that `message` makes of the answer, or with --json the
+// answer. Returns the exit code.
+[[nodiscard]] int act(const Options& options, const std::string& target,
+                      const std::function<std::string(const nlohmann::json&)>& message,
+                      const nlohmann::json& more = nlohmann::json::object());
+
 // "/calendar" and {"from=2026-11-01", "to=2026-11-30"} → "/calendar?from=2026-11-01&to=2026-11-30".
 [[nodiscard]] std::string with_parameters(std::string path, const std::vector<std::string>& parameters);
 

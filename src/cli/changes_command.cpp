@@ -108,19 +108,13 @@ int show_one(const Options& options) {
     return app::exit_ok;
 }
 
-int decide(const Options& options, const std::string& act, const std::string& done) {
-    const auto answer = call_api(options, "POST", "/changes/" + percent_encoded(options.name) + "/" + act,
-                                 {{"reason", options.reason}});
-    if (!answer) return answer.error();
-    if (options.json) {
-        print_json(*answer);
-        return app::exit_ok;
-    }
-    print_line(plain((*answer)["kind"]) + " " + plain((*answer)[done]) + ": " +
-               (done == "rejected"                  ? "rejected; the old ones stay in force"
-                : (*answer)["in_force"].get<bool>() ? "accepted by two people; in force from the next step"
-                                                    : "accepted; another person must accept it too"));
-    return app::exit_ok;
+int decide(const Options& options, const std::string& verb, const std::string& done) {
+    return act(options, "/changes/" + percent_encoded(options.name) + "/" + verb, [&](const json& answer) {
+        return plain(answer["kind"]) + " " + plain(answer[done]) + ": " +
+               (done == "rejected"               ? "rejected; the old ones stay in force"
+                : answer["in_force"].get<bool>() ? "accepted by two people; in force from the next step"
+                                                 : "accepted; another person must accept it too");
+    });
 }
 
 void add_hash(Parser& parser, CLI::App& sub, const char* meaning) {
@@ -160,14 +154,7 @@ void add_changes(Parser& parser) {
 
 int changes_command(const Options& options) {
     if (!options.name.empty()) return show_one(options);
-    const auto answer = call_api(options, "GET", "/changes");
-    if (!answer) return answer.error();
-    if (options.json) {
-        print_json(*answer);
-    } else {
-        show_list(*answer);
-    }
-    return app::exit_ok;
+    return show_answer(options, "/changes", show_list);
 }
 
 int accept_command(const Options& options) {

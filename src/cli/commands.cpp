@@ -16,18 +16,6 @@
 namespace drawbridge::cli {
 namespace {
 
-// POST with a reason. `message` makes the line to print from the answer.
-int act(const Options& options, const std::string& target, const std::function<std::string(const json&)>& message) {
-    const auto answer = call_api(options, "POST", target, {{"reason", options.reason}});
-    if (!answer) return answer.error();
-    if (options.json) {
-        print_json(*answer);
-    } else {
-        print_line(message(*answer));
-    }
-    return app::exit_ok;
-}
-
 int act_on_check(const Options& options, const std::string& what) {
     const std::string number = std::to_string(options.check_number);
     return act(options, "/checks/" + number + "/" + what, [&](const json& answer) {

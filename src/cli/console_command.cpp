@@ -82,14 +82,8 @@ void add_passkeys(Parser& parser, CLI::App& people) {
 
 int console_open_command(const Options& options) {
     const std::string reason = options.reason.empty() ? "a look at the console" : options.reason;
-    const auto answer = call_api(options, "POST", "/console/link", {{"reason", reason}});
-    if (!answer) return answer.error();
-    if (options.json) {
-        print_json(*answer);
-    } else {
-        print_line(link_to(*answer, "open"));
-    }
-    return app::exit_ok;
+    return act(options, "/console/link", [](const json& answer) { return link_to(answer, "open"); },
+               {{"reason", reason}});
 }
 
 int people_invite_command(const Options& options) {
@@ -109,14 +103,7 @@ int people_invite_command(const Options& options) {
 }
 
 int people_keys_command(const Options& options) {
-    const auto answer = call_api(options, "GET", "/passkeys");
-    if (!answer) return answer.error();
-    if (options.json) {
-        print_json(*answer);
-    } else {
-        show_keys(*answer);
-    }
-    return app::exit_ok;
+    return show_answer(options, "/passkeys", show_keys);
 }
 
 int people_sessions_command(const Options& options) {
@@ -124,27 +111,13 @@ int people_sessions_command(const Options& options) {
 }
 
 int people_end_session_command(const Options& options) {
-    const auto answer =
-        call_api(options, "POST", "/sessions/" + percent_encoded(options.name) + "/end", {{"reason", options.reason}});
-    if (!answer) return answer.error();
-    if (options.json) {
-        print_json(*answer);
-    } else {
-        print_line("session " + options.name + ": ended");
-    }
-    return app::exit_ok;
+    return act(options, "/sessions/" + percent_encoded(options.name) + "/end",
+               [&](const json&) { return "session " + options.name + ": ended"; });
 }
 
 int people_lock_key_command(const Options& options) {
-    const auto answer =
-        call_api(options, "POST", "/passkeys/" + percent_encoded(options.name) + "/lock", {{"reason", options.reason}});
-    if (!answer) return answer.error();
-    if (options.json) {
-        print_json(*answer);
-    } else {
-        print_line("passkey " + options.name + ": locked");
-    }
-    return app::exit_ok;
+    return act(options, "/passkeys/" + percent_encoded(options.name) + "/lock",
+               [&](const json&) { return "passkey " + options.name + ": locked"; });
 }
 
 }  // namespace drawbridge::cli

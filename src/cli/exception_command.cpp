@@ -38,16 +38,6 @@ void show_proposals(const std::vector<records::Proposal>& proposals, const std::
     if (any) print_line("\nto apply the line: drawbridge resolve " + id + " --match PAYMENT --reason …");
 }
 
-int print_answer(const Options& options, const Answer& answer, const std::string& message) {
-    if (!answer) return answer.error();
-    if (options.json) {
-        print_json(*answer);
-    } else {
-        print_line(message);
-    }
-    return app::exit_ok;
-}
-
 }  // namespace
 
 int exception_command(const Options& options) {
@@ -86,8 +76,10 @@ namespace {
 int resolve_together(const Options& options) {
     std::vector<std::int64_t> ids = options.ids;
     ids.insert(ids.begin(), options.id);
-    const auto answer = call_api(options, "POST", "/exceptions/resolve", {{"reason", options.reason}, {"ids", ids}});
-    return print_answer(options, answer, std::to_string(ids.size()) + " exceptions closed: " + options.reason);
+    const auto message = [&](const json&) {
+        return std::to_string(ids.size()) + " exceptions closed: " + options.reason;
+    };
+    return act(options, "/exceptions/resolve", message, {{"ids", ids}});
 }
 
 }  // namespace
@@ -97,22 +89,19 @@ int resolve_command(const Options& options) {
     if (options.reissue) return reissue_command(options);
     if (options.by_hand || options.again) return deliver_command(options);
     const std::string target = "/exceptions/" + std::to_string(options.id);
-    json body = {{"reason", options.reason}};
     if (options.undo) {
-        const auto answer = call_api(options, "POST", target + "/undo", body);
-        return print_answer(options, answer,
-                            !answer ? ""
-                                    : "exception " + std::to_string(options.id) +
-                                          ": the resolution is undone; it is open again as " +
-                                          plain((*answer)["exception"]["id"]));
+        return act(options, target + "/undo", [&](const json& answer) {
+            return "exception " + std::to_string(options.id) + ": the resolution is undone; it is open again as " +
+                   plain(answer["exception"]["id"]);
+        });
     }
-    if (!options.match.empty()) body["match"] = options.match;
-    const auto answer = call_api(options, "POST", target + "/resolve", body);
-    return print_answer(options, answer,
-                        !answer ? ""
-                                : "exception " + plain((*answer)["exception"]["id"]) + " closed by " +
-                                      plain((*answer)["exception"]["closed_by"]) + ": " +
-                                      plain((*answer)["exception"]["closed_reason"]));
+    const auto message = [](const json& answer) {
+        const auto& closed = answer["exception"];
+        return "exception " + plain(closed["id"]) + " closed by " + plain(closed["closed_by"]) + ": " +
+               plain(closed["closed_reason"]);
+    };
+    return act(options, target + "/resolve", message,
+               options.match.empty() ? json::object() : json{{"match", options.match}});
 }
 
 }  // namespace drawbridge::cli

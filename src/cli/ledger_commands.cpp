@@ -192,11 +192,7 @@ int verify_command(const Options& options) {
     if (!options.manifests.empty()) {
         if (const auto added = add_manifests(options, *answer); !added) return added.error();
     }
-    if (options.json) {
-        print_json(*answer);
-    } else {
-        show_verify(*answer);
-    }
+    print_answer(options, *answer, show_verify);
     return (*answer)["clean"].get<bool>() ? app::exit_ok : app::exit_failed;
 }
 

@@ -180,26 +180,15 @@ void add_people(Parser& parser) {
 }
 
 int people_list_command(const Options& options) {
-    const auto answer = call_api(options, "GET", "/people");
-    if (!answer) return answer.error();
-    if (options.json) {
-        print_json(*answer);
-    } else {
-        show_people(*answer);
-    }
-    return app::exit_ok;
+    return show_answer(options, "/people", show_people);
 }
 
 int people_add_command(const Options& options) {
-    const auto answer = call_api(options, "POST", "/people", {{"name", options.name}, {"reason", options.reason}});
-    if (!answer) return answer.error();
-    const auto person = api::from_json<records::Person>((*answer)["person"]);
-    if (options.json) {
-        print_json(*answer);
-    } else {
-        print_line("person " + plain(person.id) + ": " + plain(person.name));
-    }
-    return app::exit_ok;
+    const auto message = [](const json& answer) {
+        const auto person = api::from_json<records::Person>(answer["person"]);
+        return "person " + plain(person.id) + ": " + plain(person.name);
+    };
+    return act(options, "/people", message, {{"name", options.name}});
 }
 
 int people_link_command(const Options& options) {

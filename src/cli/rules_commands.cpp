@@ -139,11 +139,7 @@ int rules_explain_command(const Options& options) {
     }
     const auto answer = call_api(options, "POST", "/draws/" + std::to_string(options.id) + "/explain", body);
     if (!answer) return answer.error();
-    if (options.json) {
-        print_json(*answer);
-    } else {
-        show_explanation(*answer);
-    }
+    print_answer(options, *answer, show_explanation);
     return app::exit_ok;
 }
 
