@@ -1,15 +1,14 @@
 #include "reads.hpp"
 
-#include "drawbridge/ledger/facts/makers.hpp"
 #include "drawbridge/ledger/reports/audit_list.hpp"
 #include "page.hpp"
 
 namespace drawbridge::admin {
 namespace {
 
-json audit_entry_view(AdminContext& context, const ledger::JournalEntry& entry) {
+json audit_entry_view(AdminContext& context, PeopleNames& names, const ledger::JournalEntry& entry) {
     const auto about = ledger::references_of(context.ledger, entry);
-    const std::string name = ledger::actor_named(context.ledger, entry.actor);
+    const std::string& name = names.of(entry.actor);
     return to_json(records::AuditEntry{.seq = entry.seq,
                                        .at = entry.at,
                                        .actor = entry.actor,
@@ -47,8 +46,9 @@ Answer get_audit(AdminContext& context, const Call& call) {
     filter.limit = page.limit;
     const auto found = ledger::list_audit(context.ledger, filter);
     json entries = json::array();
+    PeopleNames names(context.ledger);
     for (const auto& entry : found.entries)
-        entries.push_back(audit_entry_view(context, entry));
+        entries.push_back(audit_entry_view(context, names, entry));
     json answer = {{"audit", std::move(entries)}, {"next_after", to_json(found.next_before)}};
     if (page.with_total) answer["total"] = ledger::count_audit(context.ledger);
     return answer;

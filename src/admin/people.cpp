@@ -102,6 +102,16 @@ Result<Change> link_in(const Call& call, ledger::PersonId person_id) {
     return change;
 }
 
+Begun begun_change(std::string what, ledger::PersonId about, std::int64_t uid, std::string by) {
+    return {.what = std::move(what),
+            .about = about,
+            .uid = uid,
+            .by = std::move(by),
+            .did = "proposed it",
+            .do_it = "propose it",
+            .undo = "reject it"};
+}
+
 // Whether root's change takes effect at once, because no admin exists who could confirm it.
 Result<bool> takes_effect_at_once(AdminContext& context, const Change& change, const Call& call) {
     if (!call.standing.is_root || !ledger::active_holders(context.ledger, Role::admin).empty()) return false;
@@ -122,13 +132,7 @@ Answer order(AdminContext& context, const Change& change, const Call& call) {
     const auto by = stamp(context, call);
     json answer = {{"change", describe(change)}, {"person_id", change.person_id}, {"in_effect", *at_once}};
     if (!*at_once) {
-        const Begun begun{.what = describe(change),
-                          .about = change.person_id,
-                          .uid = by.uid.value_or(0),
-                          .by = by.actor,
-                          .did = "proposed it",
-                          .do_it = "propose it",
-                          .undo = "reject it"};
+        const auto begun = begun_change(describe(change), change.person_id, by.uid.value_or(0), by.actor);
         if (auto possible = check_somebody_can_confirm(context, begun); !possible)
             return std::unexpected(possible.error());
     }
@@ -153,13 +157,8 @@ Result<ledger::ProposedChange> change_in(AdminContext& context, const Call& call
 }
 
 Result<void> may_confirm(AdminContext& context, const ledger::ProposedChange& change, const Call& call) {
-    const Begun begun{.what = "change " + std::to_string(change.change_id),
-                      .about = change.what.person_id,
-                      .uid = change.proposed_uid,
-                      .by = change.proposed_by,
-                      .did = "proposed it",
-                      .do_it = "propose it",
-                      .undo = "reject it"};
+    const auto begun = begun_change("change " + std::to_string(change.change_id), change.what.person_id,
+                                    change.proposed_uid, change.proposed_by);
     if (auto second = check_second_person(context, begun, call); !second) return second;
     if (began_as_admin(context, change.proposed_uid, change.proposed_at)) return {};
     return fail(ErrorCode::forbidden, begun.what + ": " + change.proposed_by +

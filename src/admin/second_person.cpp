@@ -29,11 +29,15 @@ Confirmers confirmers_of(AdminContext& context, const Begun& begun) {
     return found;
 }
 
+// "have root propose it"
+std::string who_begins_instead(const Begun& begun) {
+    return fmt::format("have {} {}", begun.uid == 0 ? "an admin" : "root", begun.do_it);
+}
+
 std::string next_step(const Begun& begun, const Confirmers& confirmers) {
     if (!confirmers.admin.empty()) return confirmers.admin + ", an admin, must confirm it";
     if (confirmers.root) return "there is no other admin, so root must confirm it";
-    return fmt::format("nobody else can confirm it: {}, and have {} {}", begun.undo,
-                       begun.uid == 0 ? "an admin" : "root", begun.do_it);
+    return fmt::format("nobody else can confirm it: {}, and {}", begun.undo, who_begins_instead(begun));
 }
 
 }  // namespace
@@ -48,8 +52,8 @@ Result<void> check_somebody_can_confirm(AdminContext& context, const Begun& begu
     // What root proposes before there is an admin waits for the first one.
     const bool has_admin = !ledger::active_holders(context.ledger, ledger::Role::admin).empty();
     if (!has_admin || confirmers.root || !confirmers.admin.empty()) return {};
-    return fail(ErrorCode::conflict, fmt::format("{}: nobody but the person it is about could confirm it: have {} {}",
-                                                 begun.what, begun.uid == 0 ? "an admin" : "root", begun.do_it));
+    return fail(ErrorCode::conflict, fmt::format("{}: nobody but the person it is about could confirm it: {}",
+                                                 begun.what, who_begins_instead(begun)));
 }
 
 Result<void> check_second_person(AdminContext& context, const Begun& begun, const Call& call) {

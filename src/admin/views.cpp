@@ -1,7 +1,6 @@
 #include "views.hpp"
 
 #include <algorithm>
-#include <unordered_map>
 
 #include "drawbridge/config/controls.hpp"
 #include "drawbridge/disbursement/plan.hpp"
@@ -46,13 +45,16 @@ std::optional<std::string> payment_name(std::optional<std::int64_t> payment_id) 
     return payment_id ? std::optional(disbursement::format_payment_id(*payment_id)) : std::nullopt;
 }
 
+const std::string& PeopleNames::of(const std::string& actor) {
+    const auto [known, is_new] = known_.try_emplace(actor);
+    if (is_new) known->second = ledger::actor_named(ledger_, actor);
+    return known->second;
+}
+
 void name_people(ledger::Ledger& ledger, json& answer) {
-    std::unordered_map<std::string, std::string> names;
+    PeopleNames names(ledger);
     const auto name = [&](json& by) {
-        if (!by.is_string()) return;
-        const auto [known, is_new] = names.try_emplace(by.get<std::string>());
-        if (is_new) known->second = ledger::actor_named(ledger, known->first);
-        by = known->second;
+        if (by.is_string()) by = names.of(by.get_ref<const std::string&>());
     };
     const auto walk = [&](const auto& self, json& value) -> void {
         if (!value.is_structured()) return;

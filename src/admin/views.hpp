@@ -3,6 +3,8 @@
 
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string>
+#include <unordered_map>
 
 #include "drawbridge/admin/handlers.hpp"
 #include "drawbridge/admin/status_record.hpp"
@@ -25,7 +27,18 @@ using api::to_json;
 [[nodiscard]] std::optional<std::string> if_any(std::string_view text);  // nullopt when empty
 [[nodiscard]] std::optional<std::string> payment_name(std::optional<std::int64_t> payment_id);
 
-// The ledger keeps who did what as "uid 5001 (anna)", in members named `by` or `…_by`. People go by their names.
+// The ledger keeps who did what as "uid 5001 (anna)". People go by their names, each looked up once for an answer.
+class PeopleNames {
+  public:
+    explicit PeopleNames(ledger::Ledger& ledger) : ledger_(ledger) {}
+    // Unchanged if it is no person.
+    [[nodiscard]] const std::string& of(const std::string& actor);
+
+  private:
+    ledger::Ledger& ledger_;
+    std::unordered_map<std::string, std::string> known_;
+};
+// In members named `by` or `…_by`.
 void name_people(ledger::Ledger& ledger, json& answer);
 
 [[nodiscard]] json fields_view(const Draw& draw);  // every field under the service's name
