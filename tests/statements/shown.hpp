@@ -36,4 +36,10 @@ inline std::string shown(std::string_view bytes, std::string_view file_name, con
     return facts + lines;
 }
 
+// Of an XML file: one line per confirmation, or its errors.
+inline std::string lines_of(const std::string& bytes, const ReadOptions& options = {}) {
+    const std::string text = shown(bytes, "s.xml", options);
+    return text.starts_with("s.xml") ? text : text.substr(text.find('\n') + 1);
+}
+
 }  // namespace drawbridge::statements
