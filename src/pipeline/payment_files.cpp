@@ -174,7 +174,7 @@ asio::awaitable<FilesReport> finish_files(Context& context) {
     co_await finish_recording(context);
     // A restored ledger may list files as unfinished that were finished: write nothing until it is compared.
     if (ledger::open_restoration(context.ledger)) co_return report;
-    raise_missed_settlements(context);
+    raise_overdue_releases(context);
     // A crash may have left the bytes of a voided file.
     for (const auto& name : ledger::voided_file_names(context.ledger))
         context.spool.remove_staged(name);

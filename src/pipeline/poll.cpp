@@ -414,7 +414,7 @@ asio::awaitable<StepReport> poll(Context& context) {
         }
         report_late_approvals(context);
     }
-    raise_missed_settlements(context);
+    raise_overdue_releases(context);
     if (!state.drifted.empty()) runner.problem(drift(state.drifted));
     co_return runner.finish(summarize(state));
 }

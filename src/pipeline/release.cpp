@@ -49,7 +49,7 @@ bool may_move(Context& context, const FileRow& file) {
 std::string what_to_do(const FileRow& file, std::string_view reason_code) {
     if (reason_code == settlement_date_passed || reason_code == "planned_in_future")
         return ": void the file; the next run pays its draws with a new date";
-    if (reason_code == "possibly_sent")
+    if (reason_code == possibly_sent)
         return ": ask the bank whether it has the file: if it does, 'drawbridge deliver " + file.name +
                " --by-hand'; if not, void it: its draws stay held as possibly_paid until somebody resolves that";
     if (reason_code == "paying_account_changed")
@@ -235,19 +235,20 @@ std::unexpected<Error> refuse_file(Context& context, const FileRow& file, std::s
     return fail(ErrorCode::conflict, file.name + ": " + detail);
 }
 
-void raise_missed_settlements(Context& context) {
+// Why a staged file that nobody released can no longer be released.
+static std::optional<ReleaseFault> fault_of_waiting(Context& context, const FileRow& file) {
+    if (auto fault = fault_since_restore(context, file)) return fault;
+    auto missed = missed_settlement(context.ledger, context.settings.plan, file, context.clock.now());
+    return missed ? std::optional(ReleaseFault{settlement_date_passed, *std::move(missed)}) : std::nullopt;
+}
+
+void raise_overdue_releases(Context& context) {
     if (ledger::open_restoration(context.ledger)) return;  // the files may have left
     for (const auto& file : ledger::payment_files(context.ledger, /*unreleased_only=*/true)) {
         if (file.state != FileState::staged || file.order) continue;
-        if (ledger::may_have_left_before(context.ledger, file.file_id)) {
-            if (ledger::had_exception(context.ledger, file.name, "possibly_sent")) continue;
-            static_cast<void>(refuse(context, file, fault_in_bytes(context, file).value()));
-            continue;
-        }
-        const auto missed = missed_settlement(context.ledger, context.settings.plan, file, context.clock.now());
-        if (!missed || ledger::had_exception(context.ledger, file.name, settlement_date_passed)) continue;
-        static_cast<void>(refuse_file(context, file, settlement_date_passed,
-                                      "it is not released: " + *missed + what_to_do(file, settlement_date_passed)));
+        const auto fault = fault_of_waiting(context, file);
+        if (fault && !ledger::had_exception(context.ledger, file.name, fault->reason_code))
+            static_cast<void>(refuse(context, file, *fault));
     }
 }
 

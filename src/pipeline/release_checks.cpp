@@ -249,12 +249,15 @@ asio::awaitable<Result<std::vector<std::string>>> reread_draws(Context& context,
     co_return Result<std::vector<std::string>>(std::move(faults));
 }
 
+std::optional<ReleaseFault> fault_since_restore(Context& context, const FileRow& file) {
+    if (!ledger::may_have_left_before(context.ledger, file.file_id)) return std::nullopt;
+    return ReleaseFault{possibly_sent,
+                        "its planning began before the ledger was restored, and no manifest shows what left after "
+                        "that: it may be at the bank"};
+}
+
 std::optional<ReleaseFault> fault_in_bytes(Context& context, const FileRow& file) {
-    if (ledger::may_have_left_before(context.ledger, file.file_id)) {
-        return ReleaseFault{"possibly_sent",
-                            "its planning began before the ledger was restored, and no manifest shows what left after "
-                            "that: it may be at the bank"};
-    }
+    if (auto fault = fault_since_restore(context, file)) return fault;
     const auto sha256 = context.spool.staged_sha256(file.name);
     if (!sha256 && context.spool.has_staged(file.name)) {
         return ReleaseFault{"staged_file_changed",

@@ -18,7 +18,7 @@ namespace drawbridge::pipeline {
 // When a file leaves, no reading of its draws is older than this.
 inline constexpr std::chrono::minutes max_reading_age{5};
 
-inline constexpr std::string_view settlement_date_passed = "settlement_date_passed";
+inline constexpr std::string_view settlement_date_passed = "settlement_date_passed", possibly_sent = "possibly_sent";
 
 // Why a file may not leave.
 struct ReleaseFault {
@@ -39,7 +39,9 @@ void note_reading(Context& context, DrawId id, Instant asked_at);
 [[nodiscard]] boost::asio::awaitable<Result<std::vector<std::string>>> reread_draws(Context& context,
                                                                                     ledger::FileRow file);
 
-// The staged file exists, byte for byte.
+// It may have left before the ledger was restored.
+[[nodiscard]] std::optional<ReleaseFault> fault_since_restore(Context& context, const ledger::FileRow& file);
+// Likewise; and the staged file exists, byte for byte.
 [[nodiscard]] std::optional<ReleaseFault> fault_in_bytes(Context& context, const ledger::FileRow& file);
 // What was planned still fits: a file that is too late for its date would be rejected, or settle on another day than
 // its rows say, and one of another paying account would go to the wrong bank.

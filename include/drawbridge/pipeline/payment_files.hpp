@@ -24,8 +24,9 @@ struct FilesReport {
     std::vector<std::string> problems;
 };
 
-// Raises an exception, once, about each staged file that nobody released in time for its settlement date.
-void raise_missed_settlements(Context& context);
+// Raises an exception, once, about each staged file that nobody released in time for its settlement date, or that may
+// have left before the ledger was restored.
+void raise_overdue_releases(Context& context);
 
 // Moves every unreleased file as far as it may go. For an ordered release it reads the draws from the service, so no
 // step may run at the same time. While the ledger is paused nothing is released. Acts that people order meanwhile run

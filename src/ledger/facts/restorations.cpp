@@ -63,14 +63,14 @@ std::string_view to_string(RestoredHow how) {
     return how_names[static_cast<std::size_t>(how)];
 }
 
-#define RESTORATION                                                                                       \
+#define RESTORATION_COLUMNS                                                                               \
     "SELECT restoration_id, at, by, how, detail, newest_reading, compared_at, complete, summary, "        \
     "(SELECT count(*) FROM restored_hold h WHERE h.lifted_at IS NULL) "                                   \
     "+ (SELECT count(*) FROM exception e WHERE e.closed_at IS NULL AND e.reason_code = 'possibly_paid') " \
     "FROM restoration "
 
 std::optional<Restoration> open_restoration(Ledger& ledger) {
-    Query query(ledger, RESTORATION "WHERE resolved_at IS NULL");
+    Query query(ledger, RESTORATION_COLUMNS "WHERE resolved_at IS NULL");
     return query.first<Restoration>();
 }
 
@@ -338,7 +338,8 @@ bool record_nothing_else_sent(Ledger& ledger, std::string_view reason, const Sta
 
 std::optional<Restoration> may_have_left_before(Ledger& ledger, FileId file_id) {
     Query query(ledger,
-                RESTORATION "WHERE newest_file >= ? AND coalesce(complete, 0) = 0 ORDER BY restoration_id LIMIT 1",
+                RESTORATION_COLUMNS
+                "WHERE newest_file >= ? AND coalesce(complete, 0) = 0 ORDER BY restoration_id LIMIT 1",
                 file_id);
     return query.first<Restoration>();
 }
