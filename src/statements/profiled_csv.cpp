@@ -143,17 +143,19 @@ class ProfiledReader final : public SlicedReader {
         columns_.ignore_faults(false);
         for (const Reference& reference : c.references)
             find_references(reference.text, sink_.options.office, named);
-        return !named.empty() || std::ranges::any_of(c.references, has_form_of_ours);
+        return !named.empty() ||
+               std::ranges::any_of(c.references, [](const Reference& one) { return !number_in(one).empty(); });
     }
 
-    // A check number, trace number or payment id: other references have other forms.
-    static bool has_form_of_ours(const Reference& reference) {
-        constexpr std::size_t trace_digits = 15;
+    static constexpr std::size_t trace_digits = 15;
+
+    // The digits of a check number or trace number; empty: it has another form, or only zeros.
+    static std::string_view number_in(const Reference& reference) {
         const std::string_view number = without_check_label(reference.text);
-        const bool is_number =
-            all_digits(number) && number.size() <= trace_digits && number.find_first_not_of('0') != number.npos;
-        return is_number || is_payment_id(reference.text);
+        const bool is_ours = all_digits(number) && number.size() <= trace_digits && !is_all_zeros(number);
+        return is_ours ? number : std::string_view();
     }
+    static bool is_all_zeros(std::string_view text) { return text.find_first_not_of('0') == std::string_view::npos; }
 
     void refuse_lines_in_footer() {
         for (std::size_t i = 0; i < waiting_.size(); ++i) {
@@ -332,9 +334,8 @@ class ProfiledReader final : public SlicedReader {
 
     // Some banks fill an empty check number with zeros.
     static bool names_nothing(const Confirmation& c) {
-        return std::ranges::all_of(c.references, [](const Reference& reference) {
-            return reference.text.find_first_not_of('0') == std::string::npos;
-        });
+        return std::ranges::all_of(c.references,
+                                   [](const Reference& reference) { return is_all_zeros(reference.text); });
     }
 
     // The profile ignores the line, but a payment may come back unannounced: if the line may name one, a person looks
@@ -342,12 +343,11 @@ class ProfiledReader final : public SlicedReader {
     void doubt(Confirmation& c, const std::string& note, std::string_view why) const {
         std::vector<Reference> named, numbers;
         for (const Reference& reference : c.references) {
-            const std::string_view number = without_check_label(reference.text);
-            const bool is_number = all_digits(number) && number.find_first_not_of('0') != std::string_view::npos;
+            const std::string_view number = number_in(reference);
             const bool may_be_check =
                 reference.kind == ReferenceKind::check_number || reference.kind == ReferenceKind::any;
             find_references(reference.text, sink_.options.office, named);
-            if (may_be_check && is_number && number.size() < 15)
+            if (may_be_check && !number.empty() && number.size() < trace_digits)
                 numbers.push_back({reference.kind, std::string(number)});
         }
         find_references(note, sink_.options.office, named);

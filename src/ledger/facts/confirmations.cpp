@@ -188,11 +188,8 @@ Match with_prenote(Ledger& ledger, Match match) {
 }
 
 // ", handed in by uid 1016 (anna)"; empty: by nobody in particular.
-std::string handed_in(Ledger& ledger, std::int64_t file_id) {
-    Query query(ledger,
-                "SELECT by FROM confirmation_hand_in WHERE confirmation_file_id = ? ORDER BY hand_in_id LIMIT 1",
-                file_id);
-    const auto by = query.first<std::string>().value_or("");
+std::string handed_in(Ledger& ledger, const ConfirmationFile& file) {
+    const auto& by = file.handed_in_by;
     if (by.empty()) return {};
     const auto name = actor_named(ledger, by);
     return ", handed in by " + by + (name == by || by.contains('(') ? std::string() : " (" + name + ")");
@@ -263,13 +260,15 @@ ConfirmationRecord::ConfirmationRecord(Ledger& ledger, ConfirmationFile file, st
 std::optional<ConfirmationRecord> ConfirmationRecord::unfinished(Ledger& ledger, std::string actor) {
     Query query(ledger,
                 R"sql(
-        SELECT sha256, name, size_bytes, recorded_at, confirmation_file_id, line_count, staging_id
-        FROM confirmation_file
-        WHERE completed_at IS NULL)sql");
+        SELECT f.sha256, f.name, f.size_bytes, (SELECT h.by FROM confirmation_hand_in h
+            WHERE h.confirmation_file_id = f.confirmation_file_id ORDER BY h.hand_in_id LIMIT 1), f.recorded_at,
+            f.confirmation_file_id, f.line_count, f.staging_id
+        FROM confirmation_file f
+        WHERE f.completed_at IS NULL)sql");
     if (!query.next()) return std::nullopt;
     ConfirmationRecord record(ledger, {}, {{}, std::move(actor)});
-    query.read(record.file_.sha256, record.file_.name, record.file_.size_bytes, record.stamp_.at, record.file_id_,
-               record.line_count_, record.staging_id_);
+    query.read(record.file_.sha256, record.file_.name, record.file_.size_bytes, record.file_.handed_in_by,
+               record.stamp_.at, record.file_id_, record.line_count_, record.staging_id_);
     return record;
 }
 
@@ -377,7 +376,7 @@ void ConfirmationRecord::finish() {
           "sha256 " + file_.sha256 + ", " + std::to_string(done.applied) + " applied, " +
               std::to_string(done.duplicates) + " duplicates, " + std::to_string(done.exceptions) + " exceptions, " +
               std::to_string(done.recorded) + " without effect, " + done.paid.to_string() + " paid" +
-              handed_in(ledger_, file_id_));
+              handed_in(ledger_, file_));
 }
 
 std::set<std::string> confirmation_hashes(Ledger& ledger, std::size_t digits) {
@@ -411,9 +410,9 @@ AppliedCounts record_confirmations(Ledger& ledger, const ConfirmationFile& file,
 
 void record_refused(Ledger& ledger, const ConfirmationFile& file, std::string_view report, const Stamp& stamp) {
     assert_in_transaction(ledger);
-    const auto file_id = insert_file(ledger, file, {.outcome = "refused", .report = report}, stamp);
+    insert_file(ledger, file, {.outcome = "refused", .report = report}, stamp);
     audit(ledger, stamp, "confirmation_file.refused", "file " + file.name,
-          "sha256 " + file.sha256 + handed_in(ledger, file_id));
+          "sha256 " + file.sha256 + handed_in(ledger, file));
     raise_exception(
         ledger,
         {"confirm", "file_refused", std::nullopt, std::nullopt, file.name + " " + file.sha256.substr(0, 12),

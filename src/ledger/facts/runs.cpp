@@ -229,8 +229,9 @@ Result<void> check_may_override_pause(Ledger& ledger, const Stamp& stamp) {
 }
 
 Result<void> check_may_close_cause(Ledger& ledger, const ExceptionRow& cause, const Stamp& stamp) {
-    const bool is_cause = std::string_view(PAUSE_CAUSES).contains("'" + cause.what.reason_code + "'");
-    if (!is_cause || !stamp.uid || is_nobody(*stamp.uid) || !roles_are_set_up(ledger)) return {};
+    if (!stamp.uid || is_nobody(*stamp.uid) || !roles_are_set_up(ledger)) return {};
+    const auto causes = open_causes_of_pause(ledger);
+    if (std::ranges::find(causes, cause.exception_id) == causes.end()) return {};
     const std::string other =
         ": another person must resolve exception " + std::to_string(cause.exception_id) + ", which paused everything";
     if (has_paused(ledger, *stamp.uid, cause.what.detail))
