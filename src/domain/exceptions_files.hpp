@@ -30,8 +30,9 @@ inline constexpr ExceptionKind file_kinds[] = {
      {},
      "A payment file is gone from spool/staged",
      "Somebody took the file, or its encrypted form, out of `spool/staged` before it was released.",
-     "Find out who took it, and whether the bank has it. If the bank does not have it, place the same file there "
-     "again, or void it. Do not void it while the bank may have it: its draws would be paid twice.",
+     "Find out who took it, and ask the bank whether it has the file, by name. If it does not, place the same file "
+     "there again, or void the file. If it does, never void it, because its draws would be paid twice: if its release "
+     "had been ordered, have somebody who may release it run `drawbridge deliver NAME --by-hand --reason …`.",
      closes,
      file_stays,
      {release, void_payment, resolve, undo}},

@@ -250,19 +250,25 @@ Result<void> may_say_again(Context& context, const DeliveryRow& row) {
     return {};
 }
 
+disbursement::DeliveryFact delivered_by_hand(std::string detail, const ledger::Stamp& stamp) {
+    return {.step = disbursement::DeliveryStep::delivered,
+            .at = stamp.at,
+            .by = stamp.actor,
+            .uid = stamp.uid,
+            .evidence = disbursement::EvidenceKind::by_hand,
+            .detail = std::move(detail)};
+}
+
 Result<void> record_resolution(Context& context, const DeliveryRow& row, DeliveryResolution how,
                                std::string_view reason, const ledger::Stamp& stamp) {
     if (how == DeliveryResolution::again) {
         if (auto may = may_say_again(context, row); !may) return may;
     }
-    disbursement::DeliveryFact fact{.step = how == DeliveryResolution::again ? disbursement::DeliveryStep::again
-                                                                             : disbursement::DeliveryStep::delivered,
-                                    .at = stamp.at,
-                                    .by = stamp.actor,
-                                    .uid = stamp.uid,
-                                    .evidence = disbursement::EvidenceKind::by_hand};
-    fact.detail =
-        (how == DeliveryResolution::again ? "the bank does not have it: " : "by hand: ") + std::string(reason);
+    auto fact = delivered_by_hand("by hand: " + std::string(reason), stamp);
+    if (how == DeliveryResolution::again) {
+        fact.step = disbursement::DeliveryStep::again;
+        fact.detail = "the bank does not have it: " + std::string(reason);
+    }
     context.ledger.transaction([&] {
         ledger::record_delivery_step(context.ledger, row.file_id, fact);
         ledger::close_exceptions_of_subject(context.ledger, row.file_name, fact.detail, stamp);
@@ -289,27 +295,40 @@ Result<void> record_by_hand(Context& context, const ledger::FileRow& file, Deliv
     return {};
 }
 
-// The bank has a file that this ledger, which was restored, has as not released. Whoever says so lets it count as
-// released, so that takes the person who could release it.
-Result<void> record_found_at_bank(Context& context, const ledger::FileRow& file, const ledger::Restoration& restoration,
+// The bank has a file that this ledger has as not released: it went out before the ledger was restored, or somebody
+// took it while it was being moved. Whoever says so lets it count as released, so that takes the person who could
+// release it.
+Result<void> record_found_at_bank(Context& context, const ledger::FileRow& file, DeliveryResolution how,
                                   std::string_view reason, const ledger::Stamp& stamp) {
     auto& ledger = context.ledger;
+    const auto restoration = ledger::may_have_left_before(ledger, file.file_id);
+    const bool is_ordered = file.state == ledger::FileState::releasing;
+    const bool may_have_left = restoration ? file.staged_at.has_value() : is_ordered && !is_still_here(context, file);
+    if (how == DeliveryResolution::again || file.voided_at || !may_have_left)
+        return fail(ErrorCode::conflict, file.name + " is not released: nothing was sent");
     if (ledger::open_restoration(ledger))
         return fail(ErrorCode::conflict,
                     file.name + ": the ledger was restored: first end that with 'drawbridge resume'");
     if (auto may = ledger::check_may_release(ledger, file, stamp); !may) return may;
+    const std::string why = "the bank has it, " +
+                            std::string(restoration ? "and it went out before the ledger was restored"
+                                                    : "and Drawbridge did not move it to spool/outgoing") +
+                            ": " + std::string(reason);
     ledger.transaction([&] {
-        const std::string why =
-            "the bank has it, and it went out before the ledger was restored: " + std::string(reason);
-        if (file.state == ledger::FileState::releasing) {
+        if (is_ordered) {
             ledger::record_released(ledger, file.file_id, stamp);
         } else {
             // It may have left at any time since.
-            ledger::record_released_before(ledger, restoration, file,
+            ledger::record_released_before(ledger, *restoration, file,
                                            {file.name, file.sha256, std::nullopt, "", std::nullopt, ""},
                                            {*file.staged_at, stamp.actor, why}, stamp);
         }
-        ledger::record_evidence(ledger, file.file_id, disbursement::EvidenceKind::by_hand, why, stamp);
+        const auto delivery = ledger::find_delivery(ledger, file.file_id);
+        if (delivery && delivery->method.by_sftp) {
+            ledger::record_delivery_step(ledger, file.file_id, delivered_by_hand(why, stamp));
+        } else {
+            ledger::record_evidence(ledger, file.file_id, disbursement::EvidenceKind::by_hand, why, stamp);
+        }
         ledger::close_exceptions_of_subject(ledger, file.name, why, stamp);
     });
     context.spool.remove_staged(file.name);
@@ -361,10 +380,7 @@ Result<ledger::FileRow> resolve_delivery(Context& context, std::string_view name
                                               "': 'drawbridge files' lists them");
     }
     if (!file->released_at) {
-        const auto restoration = ledger::may_have_left_before(context.ledger, file->file_id);
-        if (!restoration || how == DeliveryResolution::again || file->voided_at || !file->staged_at)
-            return fail(ErrorCode::conflict, file->name + " is not released: nothing was sent");
-        if (auto found = record_found_at_bank(context, *file, *restoration, reason, stamp); !found)
+        if (auto found = record_found_at_bank(context, *file, how, reason, stamp); !found)
             return std::unexpected(found.error());
         return *ledger::find_file(context.ledger, name);
     }

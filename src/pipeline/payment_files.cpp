@@ -230,10 +230,14 @@ Result<void> may_void(Context& context, const FileRow& file) {
     if (context.transfer_worker != nullptr && context.transfer_worker->uploading_file == file.file_id) {
         return fail(ErrorCode::conflict, file.name + " is being uploaded: wait, or run 'drawbridge pause' first");
     }
-    if (file.state == FileState::releasing && !is_still_here(context, file)) {
+    // After a restore, its draws stay held as possibly_paid.
+    if (file.state == FileState::releasing && !is_still_here(context, file) &&
+        !ledger::may_have_left_before(context.ledger, file.file_id)) {
         return fail(ErrorCode::conflict, file.name +
                                              " is not voided: it is no longer in spool/staged and may have left: find "
-                                             "out where it went");
+                                             "out where it went, and place the same file there again, or if the bank "
+                                             "has it, run 'drawbridge deliver " +
+                                             file.name + " --by-hand'");
     }
     const auto delivery = ledger::find_delivery(context.ledger, file.file_id);
     const bool has_left = file.state == FileState::released && (!delivery || !delivery->method.by_sftp);

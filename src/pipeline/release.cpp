@@ -151,10 +151,12 @@ Result<void> record_left(Context& context, const FileRow& file, const OutgoingFi
 Result<void> finish_rename(Context& context, const FileRow& file, const OutgoingFile& what) {
     if (context.spool.outgoing_sha256(what.name) == what.sha256 || is_in_manifest(context, file))
         return record_left(context, file, what);
+    if (const auto fault = fault_since_restore(context, file)) return refuse(context, file, *fault);
     return refuse_file(context, file, "staged_file_missing",
                        what.name +
                            " is not in spool/staged, and no manifest shows that it was released: find out where it "
-                           "went, and restore it there once it is certain that the bank does not have it");
+                           "went, and ask the bank: if it has the file, 'drawbridge deliver " +
+                           file.name + " --by-hand'; if not, place the same file there again");
 }
 
 // Who ordered the release may have become a maker, been locked, or lost the role or the passkey since.

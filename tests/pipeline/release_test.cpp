@@ -9,6 +9,7 @@
 #include "drawbridge/ledger/facts/payments.hpp"
 #include "drawbridge/ledger/facts/release_orders.hpp"
 #include "drawbridge/ledger/facts/runs.hpp"
+#include "drawbridge/pipeline/deliver.hpp"
 #include "drawbridge/pipeline/payment_files.hpp"
 #include "pipeline/pipeline_fixture.hpp"
 
@@ -261,6 +262,29 @@ TEST_F(Releasing, a_file_that_vanishes_during_release_is_not_recorded_as_release
     run_well({pay});
     EXPECT_THAT(states(), ElementsAre(FileState::released));
     EXPECT_TRUE(std::filesystem::exists(folder_.path() / "state/spool/outgoing" / file.name));
+    expect_clean_ledger();
+}
+
+TEST_F(Releasing, a_vanished_file_that_the_bank_has_counts_as_released_once_a_releaser_says_so) {
+    config_.pay.release = config::Release::manual;
+    add(1, 4);
+    run_well({poll, pay});
+    const auto file = files().front();
+    EXPECT_FALSE(resolve_delivery(*context_, file.name, DeliveryResolution::by_hand, "r", eva()));
+    begin_release(file);
+    EXPECT_FALSE(resolve_delivery(*context_, file.name, DeliveryResolution::by_hand, "r", eva())) << "it is still here";
+    const auto staged = folder_.path() / "state/spool/staged" / file.name;
+    std::filesystem::rename(staged, folder_.path() / "taken");
+    EXPECT_FALSE(run(pay).ok);
+    EXPECT_THAT(exception_details("staged_file_missing"), ElementsAre(HasSubstr(file.name + " --by-hand")));
+    EXPECT_THAT(void_file(*context_, file.name, "gone", eva()).error().message, HasSubstr("may have left"));
+    EXPECT_FALSE(resolve_delivery(*context_, file.name, DeliveryResolution::again, "r", eva()));
+    const auto found = resolve_delivery(*context_, file.name, DeliveryResolution::by_hand, "the bank's list", eva());
+    ASSERT_TRUE(found) << found.error().message;
+    EXPECT_EQ(found->state, FileState::released);
+    EXPECT_THAT(reasons(), IsEmpty());
+    run_well({pay});
+    EXPECT_THAT(files(), SizeIs(1));
     expect_clean_ledger();
 }
 

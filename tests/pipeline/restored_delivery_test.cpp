@@ -376,5 +376,41 @@ TEST_F(DeliveryAfterRestore, a_file_that_the_bank_has_counts_as_released_once_a_
     expect_clean_ledger();
 }
 
+// Somebody took it there while it was being moved.
+TEST_F(DeliveryAfterRestore, a_file_that_vanished_before_its_upload_and_is_at_the_bank_is_not_uploaded) {
+    const auto name = plan_one();
+    use(by_sftp());
+    order_only(name);
+    fs::remove(staged(name));
+    EXPECT_FALSE(run(pay).ok);
+    ASSERT_TRUE(resolve_delivery(*context_, name, DeliveryResolution::by_hand, "the bank's list has it",
+                                 {clock_.now(), "uid 7 (bo)", 7}));
+    run_well({pay, deliver});
+    EXPECT_THAT(bank_.names(), IsEmpty());
+    EXPECT_THAT(reasons(), IsEmpty());
+    EXPECT_EQ(state_of(1), "paying");
+    expect_clean_ledger();
+}
+
+TEST_F(DeliveryAfterRestore, a_file_whose_release_had_begun_in_the_backup_may_be_at_the_bank) {
+    const auto name = plan_one();
+    order_only(name);
+    back_up_ledger();
+    run_well({pay});
+    bank_takes_files();
+    delete_manifests();
+    restore_ledger();
+    std::filesystem::remove(state_ / "ledger.mark");
+    run_well({poll});
+    ASSERT_TRUE(end_restoration());
+    EXPECT_FALSE(run(pay).ok);
+    EXPECT_THAT(reasons(), Contains("possibly_sent"));
+    ASSERT_TRUE(void_file(*context_, name, "the bank has none", {clock_.now(), "uid 12 (cy)", 12}));
+    run_well({poll, pay});
+    EXPECT_THAT(reasons(), Contains("possibly_paid"));
+    EXPECT_EQ(state_of(1), "blocked");
+    expect_clean_ledger();
+}
+
 }  // namespace
 }  // namespace drawbridge::pipeline
