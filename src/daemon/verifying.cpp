@@ -6,7 +6,9 @@
 #include <boost/system/system_error.hpp>
 #include <filesystem>
 #include <iterator>
+#include <set>
 #include <stdexcept>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -51,11 +53,18 @@ ledger::InvariantResult compare_manifests(const reconciliation::ManifestContents
             reconciliation::compare_manifests(manifests, known, ledger_id, reconciliation::Manifests::beside_ledger)};
 }
 
-// Lines that were written since the ledger was copied.
-std::vector<ManifestEntry> take_later_lines(reconciliation::ManifestContents& manifests, std::string_view ledger_id,
-                                            const ledger::AuditEnd& copied_at) {
+// Lines that were written since the ledger was copied. After a restore, lines from before it may have higher numbers
+// than the audit trail; the comparison has recorded those.
+std::vector<ManifestEntry> take_later_lines(reconciliation::ManifestContents& manifests,
+                                            const std::vector<reconciliation::KnownExport>& known,
+                                            std::string_view ledger_id, const ledger::AuditEnd& copied_at) {
+    std::set<std::string_view> from_manifest;
+    for (const auto& one : known) {
+        if (one.from_manifest) from_manifest.insert(one.line_sha256);
+    }
     const auto later = std::ranges::stable_partition(manifests.entries, [&](const ManifestEntry& entry) {
-        return entry.line.ledger_id != ledger_id || entry.line.audit_seq <= copied_at.seq;
+        return entry.line.ledger_id != ledger_id || entry.line.audit_seq <= copied_at.seq ||
+               from_manifest.contains(entry.hash);
     });
     std::vector<ManifestEntry> taken(std::move_iterator(later.begin()), std::move_iterator(later.end()));
     manifests.entries.erase(later.begin(), later.end());
@@ -70,7 +79,7 @@ struct CopyCheck {
 CopyCheck with_manifests(ledger::CopyInspection found, const ledger::AuditEnd& end,
                          const std::filesystem::path& state_dir, std::string_view id) {
     auto manifests = pipeline::read_manifests(spool::Spool(state_dir), reconciliation::WithPayments::no);
-    auto later = take_later_lines(manifests, id, end);
+    auto later = take_later_lines(manifests, found.exports, id, end);
     found.results.push_back(compare_manifests(manifests, found.exports, id));
     return CopyCheck{std::move(found.results), std::move(later)};
 }
@@ -157,12 +166,13 @@ asio::awaitable<Verified> verify_copy_of_ledger(Application& app, ledger::Stamp 
 asio::awaitable<Verified> verify_in_place(Application& app, std::optional<ledger::Stamp> by) {
     auto results = ledger::verify(app.ledger);
     auto manifests = pipeline::read_manifests(app.spool, reconciliation::WithPayments::no);
+    const auto known = ledger::known_exports(app.ledger);
     if (!by) {
         // A machine that only reads has no files, or it has more manifests than it can read of the ledger.
         if (manifests.entries.empty()) co_return Verified(std::move(results));
-        static_cast<void>(take_later_lines(manifests, app.ledger.ledger_id(), ledger::audit_end(app.ledger)));
+        static_cast<void>(take_later_lines(manifests, known, app.ledger.ledger_id(), ledger::audit_end(app.ledger)));
     }
-    results.push_back(compare_manifests(manifests, ledger::known_exports(app.ledger), app.ledger.ledger_id()));
+    results.push_back(compare_manifests(manifests, known, app.ledger.ledger_id()));
     std::ranges::sort(results, {}, &ledger::InvariantResult::number);
     if (auto checked = co_await add_archive_check(app, results); !checked) co_return std::unexpected(checked.error());
     if (by) app.ledger.transaction([&] { ledger::record_checks(app.ledger, results, *by); });

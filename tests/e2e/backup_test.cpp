@@ -99,6 +99,25 @@ TEST_F(Disaster, pays_nothing_twice_when_the_service_still_shows_approved) {
     EXPECT_EQ(house_.office.state_of(3), "external");
 }
 
+// The restored audit trail is shorter than the numbers that the lines of the manifests name.
+TEST_F(Disaster, the_daemon_finds_the_manifests_complete_after_a_restore) {
+    constexpr int many = 20;
+    for (int i = 0; i < many; ++i) {
+        expect_exit_0(house_.office.run({"pause", "--reason", "lunch"}));
+        expect_exit_0(house_.office.run({"resume", "--reason", "back"}));
+    }
+    house_.sandbox.add({5, 105'00, "ACH-5"});
+    run_and_collect();
+    restore();
+    run_and_collect();
+    resume();
+    auto daemon = house_.office.start_daemon();
+    ASSERT_TRUE(eventually([&] { return fs::exists(house_.office.state() / "drawbridge.sock"); }));
+    expect_exit_0(house_.office.run({"verify"}));
+    daemon.signal(SIGTERM);
+    EXPECT_TRUE(daemon.wait(std::chrono::seconds(15)).has_value());
+}
+
 TEST_F(Disaster, pays_nothing_twice_when_people_marked_draws_as_disbursed) {
     house_.people_do_their_part("bank.csv");
     restore();
