@@ -67,9 +67,9 @@ constexpr std::array verbs{
     Verb{"/sessions/*/end", "end a session of the console"},
 };
 
-// As JSON writes it: no line end, no control character.
+// As JSON writes it, on one line: what pages cannot show is \uXXXX, other letters stay readable.
 std::string as_json_text(const json& value) {
-    return value.dump(-1, ' ', /*ensure_ascii=*/true, json::error_handler_t::replace);
+    return text::for_json(value.dump(-1, ' ', /*ensure_ascii=*/false, json::error_handler_t::replace));
 }
 
 // The check with this number. Error: no payment of this ledger has it.
