@@ -72,9 +72,10 @@ Result<void> check_waiting_codes(AdminContext& context, ledger::PersonId person,
     const auto waiting = context.console->state().acts.count(
         now, [&](const PendingAct& act) { return act.person == person && !act.release_code.empty(); });
     if (waiting < max_waiting_codes) return {};
-    return fail(ErrorCode::conflict, std::to_string(waiting) +
-                                         " releases of yours wait for their code: use the newest code, or wait two "
-                                         "minutes and ask again");
+    return fail(ErrorCode::conflict,
+                std::to_string(waiting) +
+                    " releases of yours wait for their code, each for two minutes: enter a code where "
+                    "a page still asks for it, or ask again in two minutes");
 }
 
 // Past the console: what is released, and the code that fits this one act.
@@ -90,11 +91,20 @@ asio::awaitable<Result<void>> mail_code(AdminContext& context, std::string actor
     co_return sent;
 }
 
-Result<void> check_code(PendingAct& act, const std::string& code) {
-    if (act.release_code.empty()) return {};
-    if (passkeys::equal_in_constant_time(hash_of_secret(code), act.release_code)) return {};
-    ++act.wrong_codes;
-    return fail(ErrorCode::forbidden, "the release code is not the one that was mailed");
+bool is_right_code(const PendingAct& act, const std::string& code) {
+    return act.release_code.empty() || passkeys::equal_in_constant_time(hash_of_secret(code), act.release_code);
+}
+
+// The page asks for the code again while "tries_left" is more than 0.
+Response refuse_code(PendingAct& act) {
+    const int left = max_wrong_codes - ++act.wrong_codes;
+    const std::string then = left > 0 ? std::to_string(left) + (left == 1 ? " more try" : " more tries")
+                                      : "that was the last try, ask for the act again";
+    return {403, json{{"error",
+                       {{"code", to_string(ErrorCode::forbidden)},
+                        {"message", "the release code is not the one that was mailed: " + then},
+                        {"tries_left", left}}}}
+                     .dump()};
 }
 
 // Error (forbidden, not unauthorized): the session stays.
@@ -115,20 +125,16 @@ Result<ledger::Passkey> check_signature(AdminContext& context, const PendingAct&
     return std::move(*passkey);
 }
 
-// The act that waits under this id for this very session; taken, so that it is done at most once.
-Result<PendingAct> take_act(AdminContext& context, const Session& session, const std::string& token,
-                            const std::string& act_id, const std::string& code) {
-    auto& acts = context.console->state().acts;
-    const Instant now = context.clock.now();
-    PendingAct* act = acts.find(act_id, now);
+// The act that waits under this id for this very session.
+Result<PendingAct*> find_act(AdminContext& context, const Session& session, const std::string& token,
+                             const std::string& act_id) {
+    PendingAct* act = context.console->state().acts.find(act_id, context.clock.now());
     if (act == nullptr || act->session != hash_of_secret(token) || act->person != session.who.person)
         return fail(ErrorCode::not_found, "no act waits under this id: it was done already, or is too old");
     // It stays until it is too old, so that its mail counts among those of check_waiting_codes().
     if (act->wrong_codes >= max_wrong_codes)
         return fail(ErrorCode::not_found, "this act is over after three wrong release codes: ask for it again");
-    if (auto good = check_code(*act, code); !good) return std::unexpected(good.error());
-    auto taken = acts.take(act_id, now);
-    return std::move(*taken);
+    return act;
 }
 
 }  // namespace
@@ -184,8 +190,11 @@ asio::awaitable<Response> perform_act(AdminContext& context, Session session, st
                                       json body) {
     const auto given = read_signed_body(body);
     if (!given) co_return respond(std::unexpected(given.error()));
-    const auto act = take_act(context, session, token, act_id, text_in(body, "release_code"));
-    if (!act) co_return respond(std::unexpected(act.error()));
+    const auto waiting = find_act(context, session, token, act_id);
+    if (!waiting) co_return respond(std::unexpected(waiting.error()));
+    if (!is_right_code(**waiting, text_in(body, "release_code"))) co_return refuse_code(**waiting);
+    // Taken, so that it is done at most once.
+    const auto act = context.console->state().acts.take(act_id, context.clock.now());
     const auto passkey = check_signature(context, *act, *given);
     if (!passkey) co_return respond(std::unexpected(passkey.error()));
     const ledger::Stamp by{context.clock.now(), session.who.actor, session.who.uid};

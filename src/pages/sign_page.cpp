@@ -36,7 +36,7 @@ std::string sign_page(const PageContext& page, const Json& challenge, const std:
         el("p", {{"class", "trouble"}, {"role", "alert"}, {"hidden", true}}),
         el("div", {{"class", "row"}},
            el("a", {{"class", "button"}, {"href", Link::local(next).value_or(Link("/"))}}, "Do not sign"),
-           el("button", {{"type", "button"}, {"class", "main"}, {"data-sign-now", ""}, {"hidden", true}}, icon("key"),
+           el("button", {{"type", "submit"}, {"class", "main"}, {"data-sign-now", ""}, {"hidden", true}}, icon("key"),
               "Sign with your passkey")),
         el("p", {{"class", "small"}, {"data-needs-script", ""}},
            "Passkeys need JavaScript. Turn it on for this address, or use the command line."));

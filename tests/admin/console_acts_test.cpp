@@ -229,6 +229,21 @@ TEST_F(ConsoleActs, a_command_line_release_is_refused_where_only_signed_ones_cou
     EXPECT_EQ(sign(token_, ask_release(), key_).status, 200);
 }
 
+// Page and signature have the same bytes; what a page cannot show stands as JSON escapes it.
+TEST_F(ConsoleActs, the_text_shows_every_letter_and_nothing_that_hides) {
+    const auto token = sign_in(maker_key_);
+    const auto asked = ask(token, "POST", "/acts/challenge",
+                           {{"method", "POST"},
+                            {"path", "/files/" + file_ + "/void"},
+                            {"body", {{"reason", "Zoë’s 🏠: a\u202eb\u200b\nc"}}}});
+    ASSERT_EQ(asked.status, 200) << asked.error();
+    const auto text = asked.body["text"].get<std::string>();
+    EXPECT_EQ(ledger::line_of_act(text, "reason"), "\"Zoë’s 🏠: a\\u202eb\\u200b\\nc\"");
+    EXPECT_EQ(challenge_in(asked), sha256(text));
+    EXPECT_EQ(sign(token, asked, maker_key_).status, 200);
+    EXPECT_THAT(violations(), IsEmpty());
+}
+
 TEST_F(ConsoleActs, a_large_release_needs_the_code_that_went_by_mail) {
     office_.config.console.release_code_above = Money::from_cents(10'000);
     const auto asked = ask_release();
@@ -243,7 +258,10 @@ TEST_F(ConsoleActs, a_large_release_needs_the_code_that_went_by_mail) {
     const auto path = "/acts/" + asked.body["act_id"].get<std::string>();
     EXPECT_EQ(ask(token_, "POST", path, body).status, 403);
     body["release_code"] = code == "00000000" ? "00000001" : "00000000";
-    EXPECT_EQ(ask(token_, "POST", path, body).status, 403);
+    const auto wrong = ask(token_, "POST", path, body);
+    EXPECT_EQ(wrong.status, 403);
+    EXPECT_EQ(wrong.body["error"]["tries_left"], 1);
+    EXPECT_THAT(wrong.error(), HasSubstr("is not the one that was mailed: 1 more try"));
     expect_untouched();
     body["release_code"] = code;
     EXPECT_EQ(ask(token_, "POST", path, body).status, 200);
@@ -283,6 +301,7 @@ TEST_F(ConsoleActs, who_asks_for_many_codes_sends_few_mails) {
     office_.config.console.release_code_above = Money::from_cents(10'000);
     for (const int status : {200, 200, 200, 409, 409})
         EXPECT_EQ(ask_release().status, status);
+    EXPECT_THAT(ask_release().error(), HasSubstr("or ask again in two minutes"));
     EXPECT_EQ(office_.program.mails.size(), 3U);
     moving_.at += 2min;
     EXPECT_EQ(ask_release().status, 200);

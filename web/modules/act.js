@@ -1,16 +1,31 @@
 // Acts: a form becomes a request, the daemon makes the text, the person reads it and signs.
 //
 // Fields are read as src/pages/act_form.cpp reads them: "expect.total" is one inside another, "ids:numbers" a list,
-// "expect.seen:texts" a list of one text, "payments:number" a number, "nothing_else_sent:flag" true.
-import {ask, busy, printable, show, sign} from "./passkey.js";
+// "expect.seen:texts" a list of one text, "payments:number" a number, "total:amount" dollars and cents,
+// "nothing_else_sent:flag" true.
+import {ask, busy, printable, show, sign, withCode} from "./passkey.js";
 
 const noticeKey = "drawbridge.notice";
+const wholeNumber = /^(\d{1,15}|\d{1,3}(,\d{3}){1,4})$/;
+const dollarsAndCents = /^\$?(\d{1,15}|\d{1,3}(,\d{3}){1,4})(\.\d{1,2})?$/;
+
+// Commas may part thousands, and nothing else.
+function plain(pattern, value, hint) {
+  const typed = value.trim();
+  if (!pattern.test(typed)) throw new Error(`'${typed}' is ${hint}.`);
+  return typed.replace(/[$,]/g, "");
+}
 
 function toValue(kind, value) {
   if (kind === "flag") return true;
-  if (kind === "number") return Number.parseInt(value, 10);
+  if (kind === "number") return Number(plain(wholeNumber, value, "not a whole number: write it like 1370 or 1,370"));
+  if (kind === "amount") {
+    const [dollars, cents = ""] = plain(dollarsAndCents, value, "not an amount: write it like 1234.50 or $1,234.50")
+      .split(".");
+    return `${Number(dollars)}.${cents.padEnd(2, "0")}`;
+  }
   if (kind === "texts") return [value];
-  if (kind === "numbers") return value.split(/[ ,]+/).filter(Boolean).map((one) => Number.parseInt(one, 10));
+  if (kind === "numbers") return value.split(/[ ,]+/).filter(Boolean).map((one) => toValue("number", one));
   return value;
 }
 
@@ -49,23 +64,34 @@ function element(name, text, attributes = {}) {
   return made;
 }
 
-// Resolves with what goes beside the signature when the person wants to sign, with null where not.
-function letRead(challenge) {
+// Resolves with what goes beside the signature when the person wants to sign, with null where not. `problem`: why the
+// release code is asked for again.
+function letRead(challenge, problem) {
   const dialog = element("dialog", "", {"aria-labelledby": "sign-heading"});
   const heading = element("h2", "Review what you sign.", {id: "sign-heading"});
   const text = element("pre", printable(challenge.text), {class: "signed-text", tabindex: "0"});
-  const row = element("form", "", {class: "row", method: "dialog"});
-  row.append(element("button", "Do not sign", {value: "no"}),
-             element("button", "Sign with your passkey", {value: "yes", class: "main", autofocus: ""}));
-  dialog.append(heading, element("p", "Your passkey signs this text and nothing else.", {class: "small"}), text);
-  let code = null;
-  if (challenge.release_code_wanted) {
+  const form = element("form", "", {method: "dialog"});
+  const row = element("div", "", {class: "row"});
+  const no = element("button", "Do not sign", {type: "button"});
+  const yes = element("button", "Sign with your passkey", {value: "yes", class: "main"});
+  no.addEventListener("click", () => dialog.close());
+  row.append(no, yes);
+  const code = challenge.release_code_wanted
+    ? element("input", "", {id: "release-code", inputmode: "numeric", autocomplete: "one-time-code", required: ""})
+    : null;
+  if (code) {
     const field = element("div", "", {class: "field"});
-    code = element("input", "", {id: "release-code", inputmode: "numeric", autocomplete: "one-time-code"});
     field.append(element("label", "Release code, from the email with the totals", {for: "release-code"}), code);
-    dialog.append(field);
+    form.append(field);
   }
-  dialog.append(row);
+  if (problem) {
+    const trouble = element("p", "", {class: "trouble", role: "alert"});
+    trouble.append(...withCode(problem.message));
+    form.append(trouble);
+  }
+  (code ?? yes).setAttribute("autofocus", "");
+  form.append(row);
+  dialog.append(heading, element("p", "Your passkey signs this text and nothing else.", {class: "small"}), text, form);
   document.body.append(dialog);
   dialog.showModal();
   return new Promise((done) => {
@@ -74,6 +100,25 @@ function letRead(challenge) {
       done(dialog.returnValue === "yes" ? (code ? {release_code: code.value.trim()} : {}) : null);
     });
   });
+}
+
+// Resolves with whether the act is done. One signature serves while the daemon takes another release code for it; each
+// new challenge mails another code.
+async function carryOut(challenge) {
+  let signed = null;
+  let problem = null;
+  for (;;) {
+    const beside = await letRead(challenge, problem);
+    if (!beside) return false;
+    try {
+      signed ??= await sign(challenge);
+      await ask(`/api/acts/${encodeURIComponent(challenge.act_id)}`, {...signed, ...beside});
+      return true;
+    } catch (refusal) {
+      if (!challenge.release_code_wanted || (signed && !refusal.triesLeft)) throw refusal;
+      problem = refusal;
+    }
+  }
 }
 
 export function leave(next, notice) {
@@ -96,13 +141,10 @@ async function perform(form) {
   const {act, next} = readForm(form);
   busy(form);
   const challenge = await ask("/api/acts/challenge", act);
-  const beside = await letRead(challenge);
-  if (!beside) {
+  if (!await carryOut(challenge)) {
     for (const button of form.querySelectorAll("button")) button.disabled = false;
     return;
   }
-  const signed = await sign(challenge);
-  await ask(`/api/acts/${encodeURIComponent(challenge.act_id)}`, {...signed, ...beside});
   leave(next, "Done. It is signed and in the audit trail.");
 }
 
@@ -115,9 +157,9 @@ for (const form of document.querySelectorAll("form[data-act]")) {
 
 // The page of src/pages/sign_page.cpp, where the form came here without a script.
 for (const form of document.querySelectorAll("form[data-sign]")) {
-  const button = form.querySelector("[data-sign-now]");
-  button.hidden = false;
-  button.addEventListener("click", async () => {
+  form.querySelector("[data-sign-now]").hidden = false;
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
     busy(form);
     try {
       const signed = await sign({

@@ -1,9 +1,10 @@
 // Opens the read-only session of a one-time link. The code is in the fragment, which no server and no log ever sees.
-import {ask} from "./passkey.js";
+import {ask, withCode} from "./passkey.js";
 
 const code = location.hash.slice(1);
 const trouble = document.querySelector(".trouble");
 history.replaceState(null, "", location.pathname);
+addEventListener("hashchange", () => location.reload());  // another link, opened in this tab
 
 try {
   if (!code) throw new Error("The link has no code. Ask for a new one: drawbridge console open");
@@ -11,6 +12,6 @@ try {
   location.replace("/");
 } catch (problem) {
   document.querySelector("[data-open-link]").hidden = true;
-  trouble.textContent = problem.message;
+  trouble.replaceChildren(...withCode(problem.message));
   trouble.hidden = false;
 }
