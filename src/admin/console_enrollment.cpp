@@ -4,6 +4,7 @@
 #include "drawbridge/domain/digest.hpp"
 #include "drawbridge/passkeys/encoding.hpp"
 #include "drawbridge/text/sanitize.hpp"
+#include "drawbridge/text/utf8.hpp"
 #include "second_person.hpp"
 
 namespace drawbridge::admin {
@@ -11,7 +12,7 @@ namespace {
 
 constexpr std::size_t enrollment_challenge_bytes = 32;
 constexpr std::size_t user_handle_bytes = 16;
-constexpr std::size_t longest_label = 60;
+constexpr std::size_t longest_label = 60;  // characters; the page's field takes no more
 
 struct Invited {
     Invitation* invitation = nullptr;
@@ -41,8 +42,10 @@ std::string user_handle_of(AdminContext& context, ledger::PersonId person) {
     return sha256(context.ledger.ledger_id() + ":" + std::to_string(person)).substr(0, user_handle_bytes);
 }
 
-bool is_label(const std::string& label) {
-    return label.size() <= longest_label && text::is_printable(label);
+bool is_label(std::string_view label) {
+    std::size_t length = 0;
+    text::for_each_character(label, [&](std::string_view, std::optional<char32_t>) { ++length; });
+    return length <= longest_label && text::is_printable(label);
 }
 
 }  // namespace
@@ -52,9 +55,12 @@ Answer begin_enrollment(AdminContext& context, const json& body) {
     if (!invited) return std::unexpected(invited.error());
     invited->invitation->challenge = random_text(enrollment_challenge_bytes);
     const auto site = site_of(context);
+    // A new key may take the place of a locked one on its device.
     json known = json::array();
-    for (const auto& passkey : ledger::passkeys_of(context.ledger, invited->person.person_id))
-        known.push_back(passkeys::to_base64url(passkey.what.credential_id));
+    for (const auto& passkey : ledger::passkeys_of(context.ledger, invited->person.person_id)) {
+        if (passkey.state != ledger::PasskeyState::locked)
+            known.push_back(passkeys::to_base64url(passkey.what.credential_id));
+    }
     return json{{"person", {{"id", invited->person.person_id}, {"name", invited->person.name}}},
                 {"user_handle", passkeys::to_base64url(user_handle_of(context, invited->person.person_id))},
                 {"challenge", invited->invitation->challenge},

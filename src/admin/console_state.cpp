@@ -129,6 +129,12 @@ Result<void> check_not_cloned(AdminContext& context, const ledger::Passkey& pass
     if (ledger::has_open_exception(context.ledger, subject, "passkey_cloned"))
         return fail(ErrorCode::forbidden,
                     subject + " may have been copied: it is not used until exception passkey_cloned is closed");
+    if (passkeys::is_backup_eligible(assertion.authenticator_data) != passkey.what.backup_eligible) {
+        return fail(ErrorCode::forbidden,
+                    subject +
+                        " says otherwise than at its enrollment whether it may be copied to other devices: have "
+                        "an admin lock it, and enroll again");
+    }
     const auto counter = passkeys::signature_counter(assertion.authenticator_data);
     const auto last = ledger::last_signature_counter(context.ledger, passkey);
     if (counter > last || (counter == 0 && last == 0)) return {};

@@ -182,7 +182,8 @@ struct SignedBody {
 };
 [[nodiscard]] Result<SignedBody> read_signed_body(const nlohmann::json& body);
 // Whether only one device has the key, as far as its counter tells; record each verified signature after it. Error
-// (forbidden): the counter does not grow, or did not before and exception passkey_cloned is open.
+// (forbidden): the counter does not grow, or did not before and exception passkey_cloned is open; it is backup-eligible
+// and was not at its enrollment, or the other way round.
 [[nodiscard]] Result<void> check_not_cloned(AdminContext& context, const ledger::Passkey& passkey,
                                             const passkeys::Assertion& assertion, const ledger::Stamp& by);
 // A text of the body; empty: it is missing or no text.

@@ -92,6 +92,7 @@ Html plain_input(const std::string& id, const Field& field) {
                         {"value", field.value},
                         {"inputmode", mode},
                         {"required", is_required},
+                        {"maxlength", field.max_length},
                         {"autocomplete", "off"},
                         {"aria-describedby", hint}});
 }

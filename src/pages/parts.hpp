@@ -47,6 +47,7 @@ struct Field {
     std::string name = {}, label = {}, value = {}, hint = {};
     bool is_required = false;
     std::vector<Choice> choices = {};
+    std::optional<std::string> max_length = {};  // of a line
 };
 [[nodiscard]] Html input(const Field& field, std::string_view id_prefix);
 

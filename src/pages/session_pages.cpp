@@ -56,7 +56,8 @@ std::string enroll_page(const PageContext& page) {
                   .label = "Name of this key",
                   .value = "",
                   .hint = "For example: office laptop",
-                  .is_required = true},
+                  .is_required = true,
+                  .max_length = "60"},
                  "enroll"),
            trouble(), el("button", {{"type", "submit"}, {"class", "main wide"}}, icon("key"), "Make a passkey"),
            needs_script());

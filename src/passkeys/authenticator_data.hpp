@@ -13,6 +13,5 @@ inline constexpr std::size_t max_authenticator_data = 4096;
 
 // Whether they are for this site, the user was present and verified, and a reader of CBOR may read the rest.
 [[nodiscard]] Result<void> check_authenticator_data(std::string_view data, const RelyingParty& site);
-[[nodiscard]] bool is_backup_eligible(std::string_view data);
 
 }  // namespace drawbridge::passkeys

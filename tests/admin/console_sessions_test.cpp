@@ -180,6 +180,26 @@ TEST_F(ConsoleSessions, a_key_is_enrolled_once_whatever_its_id_and_not_again_onc
     EXPECT_EQ(enroll(invite(ben_), copy).status, 409) << "a lock is for good";
 }
 
+// The browser makes no second key on a device whose key still works; it would take that one's place.
+TEST_F(ConsoleSessions, an_enrollment_names_the_keys_that_are_not_locked) {
+    const auto known = [&] {
+        return ask("", "POST", "/enroll/begin", {{"code", invite(ben_)}}).body["exclude_credentials"];
+    };
+    give(ben_, key_);
+    EXPECT_EQ(known(), json::array({passkeys::to_base64url(key_.id())}));
+    const auto fingerprint = ledger::passkeys_of(*ledger, ben_).front().fingerprint;
+    ASSERT_EQ(act(admin_uid, "/passkeys/" + fingerprint + "/lock").status, 200);
+    EXPECT_EQ(known(), json::array());
+}
+
+TEST_F(ConsoleSessions, a_key_keeps_saying_whether_it_may_be_copied) {
+    give(ben_, key_);
+    const auto refused = sign_in_reply(key_, {.backup_eligible = true});
+    EXPECT_EQ(refused.status, 401);
+    EXPECT_THAT(refused.error(), HasSubstr("says otherwise than at its enrollment"));
+    EXPECT_EQ(sign_in_reply(key_).status, 200);
+}
+
 TEST_F(ConsoleSessions, an_invitation_ends_when_its_inviter_is_no_admin) {
     add("Dora", dora, {ledger::Role::admin});
     const auto code = invite(ben_), by_root = invite(ben_, root), enrolled_before = enrolled(admin_uid, maker_, key_);

@@ -15,9 +15,11 @@ async function begin() {
 }
 
 async function enroll() {
+  const label = form.elements.label.value;
+  if (printable(label) !== label) throw new Error("The name has a character that cannot be shown. Write another one.");
   busy(form);
   const made = await make(begun);
-  const answer = await ask("/api/enroll", {code, ...made, label: form.elements.label.value});
+  const answer = await ask("/api/enroll", {code, ...made, label});
   form.hidden = true;
   const done = document.querySelector("[data-enrolled]");
   done.hidden = false;
@@ -30,4 +32,9 @@ form.addEventListener("submit", (event) => {
   event.preventDefault();
   enroll().catch((problem) => show(form, problem));
 });
-begin().catch((problem) => show(form, problem));
+// Another invitation, opened in this tab.
+addEventListener("hashchange", () => location.reload());
+begin().catch((problem) => {
+  for (const part of form.children) part.hidden = true;
+  show(form, problem);
+});

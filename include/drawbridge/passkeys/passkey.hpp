@@ -52,6 +52,8 @@ struct Assertion {
 // How often the authenticator says it has signed; 0: it keeps no count, like most synced passkeys. The data come from a
 // verified assertion.
 [[nodiscard]] std::uint32_t signature_counter(std::string_view authenticator_data);
+// Whether it may be copied to other devices of its owner. A key always says the same.
+[[nodiscard]] bool is_backup_eligible(std::string_view authenticator_data);
 
 struct NewPasskey {
     std::string credential_id;
