@@ -47,10 +47,10 @@ std::optional<std::string_view> fault_in_name(std::string_view name) {
     if (has(name, latin) && has(name, greek_or_cyrillic))
         return "mixes Latin letters with Greek or Cyrillic ones, which look alike: write it in one script";
     if (without_spaces(name).empty()) return "has nothing but spaces";
-    // As acts are recorded: "uid 5001 (anna)", "root", "drawbridge".
-    const auto plain = lowercase(name);
-    if (plain.starts_with("uid ") || plain.contains("(uid ") || is_same_name(name, "root") ||
-        is_same_name(name, "drawbridge"))
+    // As acts are recorded: "uid 5001 (anna)", "Anna (uid 5001)", "Anna (console)", "root", "drawbridge".
+    const auto bare = lowercase(without_spaces(name));
+    if (lowercase(name).starts_with("uid ") || bare.contains("(uid") || bare.contains("(console)") ||
+        is_same_name(name, "root") || is_same_name(name, "drawbridge"))
         return "reads as what Drawbridge itself calls somebody: write the person's own name";
     return std::nullopt;
 }

@@ -51,6 +51,12 @@ TEST_F(Appointing, root_alone_appoints_the_first_admin_but_no_other_role) {
     EXPECT_EQ(send(anna, "GET", "/people").body["people"][1]["roles"], json{"operator"});
 }
 
+TEST_F(Appointing, nobody_is_named_as_acts_are_recorded) {
+    for (const char* name : {"uid 1014", "Anna (uid 5001)", "Anna (console)", "ANNA ( Console)", "root", "Drawbridge"})
+        EXPECT_EQ(act(root, "/people", {{"name", name}}).status, 400) << name;
+    EXPECT_EQ(act(root, "/people", {{"name", "Anna (console team)"}}).status, 200);
+}
+
 TEST_F(Appointing, root_confirms_the_only_admins_change_and_later_another_admin_does) {
     const auto first = add("Anna", anna, {Role::admin});
     const auto second = add("Ben", ben, {Role::viewer});
