@@ -164,12 +164,18 @@ asio::awaitable<Reply> Site::answer_get(Visit visit) {
         auto reply = co_await preview_report(std::move(*known));
         co_return reply;
     }
+    const bool is_list = is_at(known->request.segments, "/draws");
+    if (is_list || is_at(known->request.segments, "/draws.csv")) {
+        if (is_list) {
+            if (const auto narrowed = pages::draws_by_words(known->request.query)) co_return redirect(narrowed->text());
+        }
+        auto filters = pages::read_draw_filters(known->request.query);
+        if (!filters) co_return error_reply(*known, 400, filters.error().message);
+        known->request.query = std::move(*filters);
+    }
     if (const auto* download = find_download(known->request.segments)) {
         auto reply = co_await save(std::move(*known), *download);
         co_return reply;
-    }
-    if (is_at(known->request.segments, "/draws")) {
-        if (const auto narrowed = pages::draws_by_words(known->request.query)) co_return redirect(narrowed->text());
     }
     if (known->request.segments.empty() && only_administers(known->page.me)) co_return redirect("/people");
     const Screen* screen = find_screen(known->request.segments);

@@ -1,20 +1,17 @@
 #include "drawbridge/pages/act_form.hpp"
 
-#include <charconv>
 #include <utility>
 
 #include "drawbridge/pages/html.hpp"
+#include "typed_numbers.hpp"
 
 namespace drawbridge::pages {
 namespace {
 
 using nlohmann::json;
 
-Result<std::int64_t> to_number(const std::string& name, std::string_view text) {
-    std::int64_t number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error == std::errc() && end == text.data() + text.size()) return number;
-    return fail(ErrorCode::invalid_input, "'" + name + "' is not a whole number");
+Error in_field(const std::string& name, const Error& wrong) {
+    return {wrong.code, name + ": " + wrong.message};
 }
 
 Result<json> to_numbers(const std::string& name, std::string_view text) {
@@ -24,8 +21,8 @@ Result<json> to_numbers(const std::string& name, std::string_view text) {
         const auto one = text.substr(0, end);
         text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
         if (one.empty()) continue;
-        const auto number = to_number(name, one);
-        if (!number) return std::unexpected(number.error());
+        const auto number = read_typed_number(one);
+        if (!number) return std::unexpected(in_field(name, number.error()));
         list.push_back(*number);
     }
     return list;
@@ -36,9 +33,14 @@ Result<json> to_value(const std::string& name, std::string_view kind, const std:
     if (kind == "flag") return json(true);
     if (kind == "numbers") return to_numbers(name, value);
     if (kind == "texts") return json::array({value});
+    if (kind == "amount") {
+        const auto amount = read_typed_amount(value);
+        if (!amount) return std::unexpected(in_field(name, amount.error()));
+        return json(amount->to_string());
+    }
     if (kind != "number") return fail(ErrorCode::invalid_input, "'" + name + "' has no known kind");
-    const auto number = to_number(name, value);
-    if (!number) return std::unexpected(number.error());
+    const auto number = read_typed_number(value);
+    if (!number) return std::unexpected(in_field(name, number.error()));
     return json(*number);
 }
 

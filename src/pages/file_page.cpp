@@ -254,9 +254,9 @@ Html receipt_act(const PageContext& page, const std::string& base) {
                            .label = "Payments on the receipt",
                            .is_required = true});
     form.fields.push_back({.kind = Field::Kind::money,
-                           .name = "total",
+                           .name = "total:amount",
                            .label = "Total on the receipt",
-                           .hint = "As a number, like 1234.50",
+                           .hint = "Like 1234.50 or $1,234.50",
                            .is_required = true});
     return act(page, form);
 }

@@ -8,6 +8,7 @@
 #include "drawbridge/domain/ascii.hpp"
 #include "drawbridge/domain/money.hpp"
 #include "parts.hpp"
+#include "typed_numbers.hpp"
 
 namespace drawbridge::pages {
 namespace {
@@ -51,12 +52,10 @@ std::vector<std::string> parts_of(std::string_view text) {
     return parts;
 }
 
-// What is no amount stays as it is written: the daemon says what is wrong with it.
+// What is no amount stays as it is written: the list says what is wrong with it.
 std::string amount_of(std::string_view text, std::int64_t more_cents = 0) {
     constexpr auto largest = Money::from_cents(1'000'000'000'000'000);
-    std::string plain(text);
-    std::erase_if(plain, [](char c) { return c == '$' || c == ','; });
-    const auto amount = Money::parse(plain);
+    const auto amount = read_typed_amount(text);
     if (!amount || *amount > largest) return std::string(text);
     return Money::from_cents(amount->cents() + more_cents).to_string();
 }
@@ -182,6 +181,26 @@ std::optional<Link> draws_by_words(const Query& query) {
     Query others = query;
     std::erase_if(others, [](const auto& one) { return one.first == "text" || one.first == "after"; });
     return narrowed_draws(narrowed, std::move(others));
+}
+
+Result<Query> read_draw_filters(Query query) {
+    constexpr std::string_view known[] = {"state", "workflow", "payee", "text", "sort", "after"};
+    for (auto& [key, value] : query) {
+        if (key == "min_amount" || key == "max_amount") {
+            if (value.empty()) continue;
+            const auto amount = read_typed_amount(value);
+            if (!amount) {
+                return fail(ErrorCode::invalid_input,
+                            (key == "min_amount" ? "From $: " : "To $: ") + amount.error().message);
+            }
+            value = amount->to_string();
+        } else if (std::ranges::find(known, key) == std::end(known)) {
+            return fail(ErrorCode::invalid_input,
+                        "the list of draws has no filter '" + key +
+                            "': it has state, workflow, payee, min_amount, max_amount, text and sort");
+        }
+    }
+    return query;
 }
 
 }  // namespace drawbridge::pages

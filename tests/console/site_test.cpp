@@ -217,7 +217,7 @@ TEST_F(SiteTest, parameters_of_a_page_are_passed_on_and_others_are_not) {
     EXPECT_EQ(status_in(get("/checks?state=stale&evil=1")), 200);
     EXPECT_THAT(daemon_->requests(), ::testing::Contains("GET /checks?limit=150&state=stale"));
     daemon_->forget();
-    static_cast<void>(get("/draws?state=held&text=a%20b%26c&evil=1&after=40"));
+    static_cast<void>(get("/draws?state=held&text=a%20b%26c&after=40"));
     EXPECT_THAT(daemon_->requests(), ElementsAre("GET /me", "GET /pulse",
                                                  "GET /draws?total=true&limit=150&state=held&text=a%20b%26c&after=40"));
     daemon_->forget();
@@ -409,7 +409,7 @@ std::string unchunked(const std::string& answer) {
 
 TEST_F(SiteTest, a_list_is_saved_page_by_page_with_the_filters_of_its_page) {
     start();
-    const std::string answer = get("/draws.csv?state=held&min_amount=5.00&after=3&evil=1");
+    const std::string answer = get("/draws.csv?state=held&min_amount=%245&after=3");
     EXPECT_EQ(status_in(answer), 200);
     EXPECT_EQ(header_in(answer, "Content-Type"), "text/csv; charset=utf-8");
     EXPECT_EQ(header_in(answer, "Content-Disposition"), "attachment; filename=\"draws-2026-11-23.csv\"");
@@ -490,6 +490,25 @@ TEST_F(SiteTest, words_lead_to_the_list_with_these_filters) {
               "/draws?state=held&min_amount=5000.01&text=Smith");
     EXPECT_EQ(header_in(get("/draws?text=state%3Aheld&payee=Maple"), "Location"), "/draws?payee=Maple&state=held");
     EXPECT_EQ(status_in(get("/draws?text=Smith&payee=Maple")), 200);
+}
+
+TEST_F(SiteTest, draws_are_filtered_by_amounts_as_pages_show_them) {
+    start();
+    daemon_->forget();
+    EXPECT_EQ(status_in(get("/draws?min_amount=%24500&max_amount=1%2C000.00")), 200);
+    EXPECT_EQ(daemon_->requests().at(2), "GET /draws?total=true&limit=150&min_amount=500.00&max_amount=1000.00");
+    const std::string wrong = get("/draws?max_amount=1%2C00");
+    EXPECT_EQ(status_in(wrong), 400);
+    EXPECT_THAT(wrong, HasSubstr("To $: &#39;1,00&#39; is not an amount: write it like 1234.50 or $1,234.50"));
+}
+
+TEST_F(SiteTest, a_filter_that_draws_do_not_have_is_refused) {
+    start();
+    for (const char* list : {"/draws?evil=1", "/draws.csv?evil=1"}) {
+        const std::string answer = get(list);
+        EXPECT_EQ(status_in(answer), 400);
+        EXPECT_THAT(answer, HasSubstr("no filter &#39;evil&#39;"));
+    }
 }
 
 TEST_F(SiteTest, pulses_come_while_somebody_listens) {

@@ -37,6 +37,23 @@ TEST(ActForm, puts_what_is_written_into_the_path_as_one_segment) {
     EXPECT_EQ(act_from_form({fields[0], {"path.payment", "../x y"}})->path, "/payments/..%2Fx%20y/void");
 }
 
+TEST(ActForm, reads_numbers_as_pages_show_them) {
+    const auto body_of = [](const char* payments, const char* total) {
+        const auto act = act_from_form({{"act.path", "/a"}, {"payments:number", payments}, {"total:amount", total}});
+        return act ? act->body : json(act.error().message);
+    };
+    EXPECT_EQ(body_of("1,370", "$1,234.5"), (json{{"payments", 1370}, {"total", "1234.50"}}));
+    EXPECT_EQ(body_of(" 1370 ", "1234"), (json{{"payments", 1370}, {"total", "1234.00"}}));
+    EXPECT_EQ(body_of("1,370,000", "1,234,567.89"), (json{{"payments", 1'370'000}, {"total", "1234567.89"}}));
+    for (const char* wrong :
+         {"1,37", "1,3700", ",370", "1,,370", "1.370", "1370.", "-1", "+1", "$1", "1e3", "1 370", "0x1"})
+        EXPECT_EQ(body_of(wrong, "1"),
+                  "payments: '" + std::string(wrong) + "' is not a whole number: write it like 1370 or 1,370");
+    for (const char* wrong : {"1,23", "1.234,50", "1.", ".5", "1.234", "1.2,3", "-1", "$-1", "$$1", "1$", "1e3"})
+        EXPECT_EQ(body_of("1", wrong),
+                  "total: '" + std::string(wrong) + "' is not an amount: write it like 1234.50 or $1,234.50");
+}
+
 TEST(ActForm, leaves_empty_fields_out) {
     const auto act = act_from_form({{"act.path", "/pause"}, {"match", ""}});
     ASSERT_TRUE(act);

@@ -23,9 +23,9 @@ struct Act {
 };
 
 // The fields act.path and act.next; "path.payment", which replaces {payment} in the path; and those of the body:
-// "reason"; "expect.total", one inside another; "ids:numbers", "payments:number", "despite_exceptions:flag" are
-// not texts. An empty text is left out. invalid_input: not a path of the API, not a number, a field that comes twice
-// and is not a list.
+// "reason"; "expect.total", one inside another; "ids:numbers", "payments:number", "total:amount" and
+// "despite_exceptions:flag" are not texts: "1,370" is 1370, and "$1,234.5" is 1234.50. An empty text is left out.
+// invalid_input: not a path of the API, not a number, a field that comes twice and is not a list.
 [[nodiscard]] Result<Act> act_from_form(const std::vector<FormField>& fields);
 
 }  // namespace drawbridge::pages

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string_view>
 
+#include "drawbridge/domain/error.hpp"
 #include "drawbridge/pages/html.hpp"
 #include "drawbridge/pages/screens.hpp"
 
@@ -17,5 +18,9 @@ namespace drawbridge::pages {
 // The list of draws for a query whose `text` has such words: they become filters and replace what the query says.
 // nullopt: it has none, or contradicts itself: the list then looks for the text as it is.
 [[nodiscard]] std::optional<Link> draws_by_words(const Query& query);
+
+// The query of the list of draws, its amounts as the daemon reads them: "$1,000" is "1000.00". Error (invalid_input):
+// an amount that is none, or a filter that the list does not have.
+[[nodiscard]] Result<Query> read_draw_filters(Query query);
 
 }  // namespace drawbridge::pages
