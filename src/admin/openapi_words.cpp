@@ -189,7 +189,7 @@ constexpr RouteWords all_routes[] = {
      "sort:id|-id|amount|-amount|since|-since fields:true " PAGE,
      "", "draws:[Draw]" NEXT " sum?:money without_amount?:int"},
     {"GET", "/draws/*", "One draw with its timeline", "id:int", "", "",
-     "draw:Draw fields?:any forecast:any exceptions:[Exception] timeline:[TimelineEntry]"},
+     "draw:Draw payee_name?:text fields?:any forecast:any exceptions:[Exception] timeline:[TimelineEntry]"},
     {"POST", "/draws/*/explain", "What rules say of a draw", "id:int", "", "rules?:content file?:text",
      "draw_id:int status:text as_if_pending:bool at:instant decision:any approver_id?:int notes?:text notify?:[text]"},
     {"POST", "/draws/approve", "Approve held draws", "", "",

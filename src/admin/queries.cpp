@@ -61,6 +61,9 @@ Answer get_draw(AdminContext& context, const Call& call) {
     const auto known = ledger::newest_reading(context.ledger, *id);
     json answer = {{"draw", to_json(record_of(context, *row, known ? &known->draw : nullptr))}};
     if (known) answer["fields"] = fields_view(known->draw);
+    const auto& key = answer["draw"]["payee"];
+    const auto* payee = key.is_string() ? context.shared.payees.find(key.get<std::string>()) : nullptr;
+    if (payee != nullptr) answer["payee_name"] = payee->name;
     answer["forecast"] = to_json(pipeline::forecast(context.shared, *id));
     answer["exceptions"] = json::array();
     for (const auto& exception : ledger::exceptions_of_draw(context.ledger, *id))

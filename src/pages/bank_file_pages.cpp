@@ -54,8 +54,8 @@ Html inbox_card(const Json& inbox) {
     if (!inbox.is_object()) return {};
     const auto waiting = count_in(inbox, "waiting_count"), left = count_in(inbox, "left_alone_count");
     Facts facts;
-    facts.number("Ready to read", std::to_string(count_in(inbox, "ready")));
-    if (waiting > 0) facts.number("Still being written", std::to_string(waiting));
+    facts.number("Ready to read", grouped(count_in(inbox, "ready")));
+    if (waiting > 0) facts.number("Still being written", grouped(waiting));
     for (const Json& one : list_in(inbox, "left_alone"))
         facts.text(text_in(one, "name"), group(tag(Tone::wait, "ignored"), " ", text_in(one, "reason")));
     if (left == 0 && waiting == 0 && count_in(inbox, "ready") == 0) return {};
@@ -112,13 +112,13 @@ Html counts(const Json& file) {
     facts.number("Paid", el("b", amount_in(file, "paid")));
     facts.number("Returned or voided", amount_in(file, "returned"));
     const auto exceptions = lines_with(file, "exception", "exceptions");
-    facts.number("Exceptions", exceptions > 0 ? tag(Tone::alarm, std::to_string(exceptions)) : Html("0"));
-    facts.number("Duplicates", std::to_string(lines_with(file, "duplicate", "duplicates")));
-    facts.number("No effect", std::to_string(lines_with(file, "recorded", "without_effect")));
+    facts.number("Exceptions", exceptions > 0 ? tag(Tone::alarm, grouped(exceptions)) : Html("0"));
+    facts.number("Duplicates", grouped(lines_with(file, "duplicate", "duplicates")));
+    facts.number("No effect", grouped(lines_with(file, "recorded", "without_effect")));
     return facts.html();
 }
 
-Html refusal_card(const Json& problems) {
+Html refusal_card(const Json& problems, bool is_preview) {
     Html items;
     for (const Json& problem : problems)
         items += el("li", text_of(problem));
@@ -126,7 +126,11 @@ Html refusal_card(const Json& problems) {
     return card(
         "Why it is refused",
         group(el("ol", {{"class", "diagnostics"}}, items),
-              small("The file is kept byte for byte. Ask the bank for a corrected file, or choose another profile.")),
+              small(is_preview
+                        ? "Nothing is recorded until you quarantine it. Ask the bank for a corrected file, or read it "
+                          "another way below."
+                        : "The file is kept byte for byte. Ask the bank for a corrected file, or choose another "
+                          "profile.")),
         Tone::alarm);
 }
 
@@ -143,10 +147,10 @@ Html remarks(const Json& file) {
     return items.empty() ? Html() : card("Also in this file", el("ul", {{"class", "plain-list"}}, items));
 }
 
-Html file_content(const PageContext& page, const Json& file, const Json& lines, const Json& problems) {
+Html file_content(const PageContext& page, const Json& file, const Json& lines, const Json& problems, bool is_preview) {
     const auto left_out = count_in(file, "lines_left_out");
     const Html table = lines_table(page, lines);
-    const Html refusal = refusal_card(list_in(problems, "problems"));
+    const Html refusal = refusal_card(list_in(problems, "problems"), is_preview);
     return group(refusal,
                  el("div", {{"class", "cols"}}, refusal.empty() ? card("What it does", counts(file)) : Html(),
                     card("The file", file_facts(page, file)), remarks(file)),
@@ -184,11 +188,11 @@ std::string bank_files_page(const PageContext& page, const Json& confirmations, 
         const std::string sha256 = text_in(file, "sha256");
         const Link target = Link("/bank-files") / sha256;
         const auto exceptions = lines_with(file, "exception", "exceptions");
-        table.row(target, {link_to(target, text_in(file, "name")), moment_in(page, file, "recorded_at"),
-                           fate_tag(text_in(file, "outcome")), grouped(count_in(file, "line_count")),
-                           amount_in(file, "paid"), amount_in(file, "returned"),
-                           exceptions > 0 ? tag(Tone::alarm, std::to_string(exceptions)) : Html("0"),
-                           people_words(list_in(file, "handed_in_by"))});
+        table.row(target,
+                  {link_to(target, text_in(file, "name")), moment_in(page, file, "recorded_at"),
+                   fate_tag(text_in(file, "outcome")), grouped(count_in(file, "line_count")), amount_in(file, "paid"),
+                   amount_in(file, "returned"), exceptions > 0 ? tag(Tone::alarm, grouped(exceptions)) : Html("0"),
+                   people_words(list_in(file, "handed_in_by"))});
     }
     const Html list = table.empty() ? empty_state("No bank file has been taken yet.",
                                                   small("Drop one above, or put it into the inbox folder."))
@@ -239,18 +243,19 @@ std::string bank_preview_page(const PageContext& page, const std::string& upload
             : group("This file would confirm ", amount_in(preview, "paid"),
                     returns_money(preview) ? group(" and return or void ", amount_in(preview, "returned")) : Html(),
                     ".");
-    return to_page(page,
-                   Frame{.title = name,
-                         .place = "/bank-files",
-                         .crumbs = group(link_to(Link("/bank-files"), "Bank files"), " / ", name),
-                         .heading = heading,
-                         .under = is_known ? "The same bytes are in the archive. Taking them again would do nothing."
-                                           : "A preview: nothing is recorded until you take it.",
-                         .acts = acts,
-                         .content = group(file_content(page, preview, list_in(preview, "lines"), preview),
-                                          is_known ? Html() : other_profile(page, upload, profile, preview)),
-                         .command = "drawbridge ingest --dry-run FILE",
-                         .modules = {"table"}});
+    return to_page(
+        page,
+        Frame{.title = name,
+              .place = "/bank-files",
+              .crumbs = group(link_to(Link("/bank-files"), "Bank files"), " / ", name),
+              .heading = heading,
+              .under = is_known ? "The same bytes are in the archive. Taking them again would do nothing."
+                                : "A preview: nothing is recorded until you take it.",
+              .acts = acts,
+              .content = group(file_content(page, preview, list_in(preview, "lines"), preview, /*is_preview=*/true),
+                               is_known ? Html() : other_profile(page, upload, profile, preview)),
+              .command = "drawbridge ingest --dry-run FILE",
+              .modules = {"table"}});
 }
 
 std::string bank_file_page(const PageContext& page, const Json& answer) {
@@ -266,7 +271,8 @@ std::string bank_file_page(const PageContext& page, const Json& answer) {
                                 {"href", Link("/bank-files") / text_in(file, "sha256") / "report.csv"},
                                 {"download", ""}},
                                "Download report"),
-                    .content = group(file_content(page, file, list_in(answer, "lines"), answer), pager(page, answer)),
+                    .content = group(file_content(page, file, list_in(answer, "lines"), answer, /*is_preview=*/false),
+                                     pager(page, answer)),
                     .command = "drawbridge confirmation " + text_in(file, "sha256").substr(0, 12),
                     .modules = {"table"}});
 }

@@ -65,8 +65,9 @@ Headline headline(TimelineEvent event) {
 }
 
 // What the ledger says, the file in it as a link.
-Html said(const Json& entry) {
-    const std::string detail = sentence(text_in(entry, "detail")), file = text_in(entry, "file");
+Html said(const PageContext& page, const Json& entry) {
+    const std::string detail = with_local_times(page, sentence(text_in(entry, "detail"))),
+                      file = text_in(entry, "file");
     const auto at = file.empty() ? std::string::npos : detail.find(file);
     if (at == std::string::npos) return detail;
     return group(detail.substr(0, at), link_to(file_link(file), file), detail.substr(at + file.size()));
@@ -107,8 +108,8 @@ Html timeline(const PageContext& page, const Json& answer) {
         const std::string words = event ? std::string(known) : capitalized(spaced(text_in(entry, "what")));
         items += el("li", {{"class", class_of(tone)}}, at ? when(page, *at, day_before) : el("span", {{"class", "t"}}),
                     el("span", {{"class", "d"}}),
-                    el("div", el("p", words, by.empty() ? Html() : group(" by ", el("b", by))), small(said(entry)),
-                       about(entry)));
+                    el("div", el("p", words, by.empty() ? Html() : group(" by ", el("b", by))),
+                       small(said(page, entry)), about(entry)));
     }
     const auto& forecast = field(answer, "forecast");
     if (forecast.is_object()) {
@@ -122,12 +123,20 @@ Html timeline(const PageContext& page, const Json& answer) {
     return card("What happened", el("ol", {{"class", "time"}}, items));
 }
 
+// "Maple Street Housing (MAPLE-1)"; the key alone where the directory has no such payee.
+std::string payee_words(const Json& answer) {
+    const std::string key = text_in(field(answer, "draw"), "payee"), name = text_in(answer, "payee_name");
+    if (key.empty()) return "no payee";
+    return name.empty() ? key : name + " (" + key + ")";
+}
+
 std::optional<Money> money_field(const Json& answer, std::string_view key) {
     return money_in(field(answer, "fields"), key);
 }
 
 Html money_card(const PageContext& page, const Json& answer) {
     Facts facts;
+    facts.text("Payee", payee_words(answer));
     facts.number("Requested", amount(money_field(answer, "amountRequested")));
     facts.number("Approved", amount(money_field(answer, "amountApproved")));
     facts.number("Disbursed", amount(money_field(answer, "amountDisbursed")));
@@ -186,11 +195,6 @@ Html other_rules(const Json& answer, const Json& trial) {
                  el("button", {{"type", "submit"}}, "Explain with these rules")));
 }
 
-std::string payee_words(const Json& draw) {
-    const std::string payee = text_in(draw, "payee");
-    return payee.empty() ? "no payee" : payee;
-}
-
 Html draw_acts(const PageContext& page, const Json& answer) {
     const auto& row = field(answer, "draw");
     const std::string id = text_in(row, "id"), state = text_in(row, "state");
@@ -206,7 +210,7 @@ Html draw_acts(const PageContext& page, const Json& answer) {
             {.title = "Approve…",
              .path = "/draws/approve",
              .effect = "You approve this draw yourself, in place of a rule: " + money_words(money_in(row, "amount")) +
-                       " to " + payee_words(row) + ". You can then not release the file that pays it.",
+                       " to " + payee_words(answer) + ". You can then not release the file that pays it.",
              .button = "Sign and approve",
              .key = "a",
              .weight = Weight::main,

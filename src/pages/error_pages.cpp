@@ -47,7 +47,8 @@ std::string error_page(const PageContext& page, int status, const Json& error) {
     const auto words = words_for(status);
     const std::string message = text::without_route(text_in(field(error, "error"), "message"));
     const Html said =
-        message.empty() ? Html() : why(sentence(message), status == 403 || status == 409 ? Tone::wait : Tone::alarm);
+        message.empty() ? Html()
+                        : why(with_code(sentence(message)), status == 403 || status == 409 ? Tone::wait : Tone::alarm);
     const Html go =
         status == 401
             ? el("a", {{"class", "button main"}, {"href", Link("/sign-in").with("next", page.path)}}, "Sign in")

@@ -15,8 +15,8 @@ bool allows(const Json& exception, std::string_view act_name) {
 
 Html what_card(const PageContext& page, const Json& exception) {
     const std::string what = text_in(exception, "what_to_do");
-    Html content = el("p", {{"class", "lead"}}, sentence(text_in(exception, "detail")));
-    if (!what.empty()) content += group(el("h2", "What to do"), el("p", what));
+    Html content = el("p", {{"class", "lead"}}, with_code(sentence(text_in(exception, "detail"))));
+    if (!what.empty()) content += group(el("h2", "What to do"), el("p", with_code(what)));
     if (const auto closed = instant_in(exception, "closed_at")) {
         content += why(group(el("b", "Closed "), moment(page, closed), " by ",
                              person_words(text_in(exception, "closed_by")), ": ", text_in(exception, "closed_reason")),

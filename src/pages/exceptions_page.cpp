@@ -21,7 +21,7 @@ Html step_tabs(std::string_view state, std::string_view chosen) {
 Html subject_of(const Json& exception) {
     const std::string draw = text_in(exception, "draw_id"), subject = text_in(exception, "subject");
     if (!draw.empty()) return link_to(draw_link(draw), "draw " + draw);
-    return subject.empty() ? none() : Html(subject);
+    return subject.empty() ? none() : with_short_hashes(subject);
 }
 
 Html proposal_words(const Json& exception) {
@@ -96,8 +96,8 @@ std::string exceptions_page(const PageContext& page, const Json& exceptions, con
         sum += money_in(one, "amount").value_or(Money());
         const bool can_tick = has_ticks && is_resolvable(page, one);
         table.row(target, {can_tick ? tick("exception", id, money_in(one, "amount")) : Html(), link_to(target, id),
-                           group(link_to(target, exception_title(one)), small(sentence(text_in(one, "detail"))),
-                                 proposal_words(one)),
+                           group(link_to(target, exception_title(one)),
+                                 small(with_code(sentence(text_in(one, "detail")))), proposal_words(one)),
                            subject_of(one), amount_in(one, "amount"), spaced(text_in(one, "step")),
                            is_closed ? moment_in(page, one, "closed_at") : age(page, instant_in(one, "opened_at"))});
     }

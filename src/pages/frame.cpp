@@ -187,8 +187,8 @@ Html away_banner(const PageContext& page) {
         {{"class", "banner wait"}, {"role", "region"}, {"aria-label", "The daemon does not answer"}, {"data-away", ""}},
         icon("exception"),
         el("div", el("p", {{"class", "strong"}}, "The daemon does not answer."),
-           el("p", "What you see is as of ", moment(page, page.known_at), ", ", age(page, page.known_at),
-              " ago. Drawbridge tries again every few seconds.")));
+           el("p", "What you see is as of ", moment(page, page.known_at), ", ", ago(page, page.known_at),
+              ". Drawbridge tries again every few seconds.")));
 }
 
 Html theme_buttons(const PageContext& page) {

@@ -73,8 +73,7 @@ Html system_card(const PageContext& page, const Json& status) {
         facts.text("Step " + text_in(run, "step"), group(tag(Tone::alarm, "failed"), " ", text_in(run, "summary")));
     }
     const auto& backup = field(status, "backup");
-    facts.text("Last backup",
-               backup.is_object() ? group(age(page, instant_in(backup, "at")), " ago") : tag(Tone::wait, "none yet"));
+    facts.text("Last backup", backup.is_object() ? ago(page, instant_in(backup, "at")) : tag(Tone::wait, "none yet"));
     add_hosts(page, field(field(status, "ledger"), "hosts"), facts);
     const std::string reports = text_in(field(status, "ledger"), "reports");
     if (!reports.empty()) facts.text("Reports", text_of(reports));

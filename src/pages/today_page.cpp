@@ -179,8 +179,8 @@ Html exceptions_card(const Json& status, const Json& exceptions) {
         const Link target = Link("/exceptions").with("reason", code);
         // The first sentence tells which way to go; the exception's page says the rest.
         const std::string first = known.what_to_do.substr(0, known.what_to_do.find(". "));
-        table.row(target, {group(link_to(target, title), first.empty() ? Html() : small(first)), grouped(count),
-                           known.counted == count ? amount(known.amount) : none()});
+        table.row(target, {group(link_to(target, title), first.empty() ? Html() : small(with_code(first))),
+                           grouped(count), known.counted == count ? amount(known.amount) : none()});
     }
     return card("Exceptions", table.html(), Tone::alarm, link_to(Link("/exceptions"), "View all"));
 }

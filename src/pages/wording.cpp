@@ -161,7 +161,7 @@ Html countdown(const PageContext& page, Instant until) {
 
 namespace {
 
-// A day or more counts in banking days: over a weekend nobody is late.
+// A day or more counts in banking days, as far as there are any: over a weekend nobody is late.
 std::string age_words(const PageContext& page, Instant since) {
     const auto length = page.now - since;
     if (length < std::chrono::minutes(1)) return "just now";
@@ -176,6 +176,11 @@ Html age(const PageContext& page, const std::optional<Instant>& since) {
     if (!since) return none();
     const std::string words = age_words(page, *since);
     return el("time", {{"datetime", format_instant(*since)}, {"title", moment_words(page, *since)}}, words);
+}
+
+Html ago(const PageContext& page, const std::optional<Instant>& since) {
+    const bool is_now = since && page.now - *since < std::chrono::minutes(1);  // "just now"
+    return is_now ? age(page, since) : group(age(page, since), " ago");
 }
 
 std::string counted(std::int64_t count, std::string_view what) {
@@ -209,7 +214,9 @@ std::string sentence(std::string_view said) {
         const bool has_cents =
             end > at && end + 2 < said.size() && said[end] == '.' && is_digit(said[end + 1]) && is_digit(said[end + 2]);
         const char after = has_cents && end + 3 < said.size() ? said[end + 3] : ' ';
-        const bool stands_alone = before == ' ' && (after == ' ' || after == ',' || after == ':' || after == ';');
+        const bool is_example = said.substr(0, at).ends_with("write it like ");
+        const bool stands_alone =
+            before == ' ' && !is_example && (after == ' ' || after == ',' || after == ':' || after == ';');
         const auto money = has_cents && stands_alone ? Money::parse(said.substr(at, end + 3 - at))
                                                      : fail(ErrorCode::invalid_input, "");
         if (money) {
@@ -222,6 +229,43 @@ std::string sentence(std::string_view said) {
         at = end;
     }
     return capitalized(std::move(words));
+}
+
+std::string with_local_times(const PageContext& page, std::string_view text) {
+    constexpr std::size_t longest = std::string_view("2026-11-24T15:30:00.000Z").size();
+    std::string words;
+    while (!text.empty()) {
+        const auto first = text.substr(0, longest);
+        const auto at =
+            first.size() == longest && first.ends_with('Z') ? parse_instant(first) : fail(ErrorCode::invalid_input, "");
+        words += at ? moment_words(page, *at) : std::string(text.substr(0, 1));
+        text.remove_prefix(at ? longest : 1);
+    }
+    return words;
+}
+
+Html with_code(std::string_view text) {
+    Html words;
+    while (true) {
+        const auto begin = text.find('`');
+        const auto end = begin == std::string_view::npos ? begin : text.find('`', begin + 1);
+        if (end == std::string_view::npos) return group(words, text);
+        words += group(text.substr(0, begin), el("code", text.substr(begin + 1, end - begin - 1)));
+        text.remove_prefix(end + 1);
+    }
+}
+
+Html with_short_hashes(std::string_view text) {
+    constexpr std::size_t of_hash = 64, shown = 12;
+    std::string words;
+    for (std::size_t at = 0; at < text.size();) {
+        const auto end = std::min(text.find_first_not_of("0123456789abcdef", at), text.size());
+        words +=
+            end - at == of_hash ? std::string(text.substr(at, shown)) + "…" : std::string(text.substr(at, end - at));
+        if (end < text.size()) words += text[end];
+        at = end + 1;
+    }
+    return words == text ? Html(text) : el("span", {{"title", text}}, words);
 }
 
 std::string spaced(std::string_view name) {

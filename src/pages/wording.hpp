@@ -33,16 +33,25 @@ namespace drawbridge::pages {
 [[nodiscard]] Html moment_in(const PageContext& page, const Json& from, std::string_view key);
 // "in 2 h 11 min"; modules/clock.js keeps it true.
 [[nodiscard]] Html countdown(const PageContext& page, Instant until);
-// "2 h ago"
+// "2 h", "3 banking days", "just now"
 [[nodiscard]] Html age(const PageContext& page, const std::optional<Instant>& since);
+// "2 h ago", "just now"
+[[nodiscard]] Html ago(const PageContext& page, const std::optional<Instant>& since);
 
 [[nodiscard]] std::string counted(std::int64_t count, std::string_view what);  // "1 draw", "12,500 draws"
 [[nodiscard]] std::string grouped(std::int64_t count);                         // "12,500"
 // As a sentence begins: "No", "One", … "Nine", "10".
 [[nodiscard]] std::string number_words(std::int64_t count);
 [[nodiscard]] std::string capitalized(std::string text);
-// A sentence of the daemon as a page shows it: begins with a capital, and "19513.82" is "$19,513.82".
+// A sentence of the daemon as a page shows it: begins with a capital, and "19513.82" is "$19,513.82", but not as an
+// example of how to write it.
 [[nodiscard]] std::string sentence(std::string_view said);
+// Each instant in it ("2026-11-24T15:30:00.000Z") as a moment of the page's time zone.
+[[nodiscard]] std::string with_local_times(const PageContext& page, std::string_view text);
+// `what is between backticks` as code.
+[[nodiscard]] Html with_code(std::string_view text);
+// Each SHA-256 in it by its first 12 digits, the whole text in the title.
+[[nodiscard]] Html with_short_hashes(std::string_view text);
 // "void_requested" → "void requested"
 [[nodiscard]] std::string spaced(std::string_view name);
 

@@ -151,6 +151,7 @@ TEST_F(HandlersTest, a_draw_has_its_fields_and_its_timeline) {
     EXPECT_EQ(reply.body["draw"]["state"], "paying");
     EXPECT_EQ(reply.body["fields"]["amountApproved"], "1234.50");
     EXPECT_EQ(reply.body["fields"]["caseId"], 7001);
+    EXPECT_EQ(reply.body["payee_name"], "Ana Alvarez");
     EXPECT_TRUE(reply.body["fields"]["description"].is_null());
     EXPECT_GE(reply.body["timeline"].size(), 3U);
 }

@@ -262,7 +262,7 @@ Json exceptions(int count, const Words& words) {
           "Call the payee at a number that you knew before. Then resolve.",
           "the account of V0101 changed on 2026-11-21: payments to it wait until 2026-11-24"},
          {"unmatched", "confirm", "A line of the bank fits no payment",
-          "Choose the payment that it means, or resolve it with a reason.",
+          "Run `drawbridge exception ID`, and choose the payment that it means. Or resolve it with a reason.",
           "line 17: no payment of ours has the trace number 091000010000071"}}};
     Json list = Json::array();
     for (int i = 0; i < count && i < 200; ++i) {
@@ -277,7 +277,7 @@ Json exceptions(int count, const Words& words) {
              {"acts", Json::array({"resolve", "match", "reissue"})},
              {"draw_id", i % 4 == 3 ? Json(nullptr) : Json(100041 + i)},
              {"payment_id", nullptr},
-             {"subject", i % 4 == 3 ? Json("bank-20261123.csv") : Json(nullptr)},
+             {"subject", i % 4 == 3 ? Json(std::string(64, 'c')) : Json(nullptr)},
              {"amount", some_amount(i * 91)},
              {"detail", words.or_else(kind.detail)},
              {"closed_at", nullptr},
@@ -373,6 +373,7 @@ Json draw(const Words& words) {
     row["amount"] = "19513.82";
     row["why"] = words.or_else("in ACH-20261123-A.ach, which waits for its release");
     return {{"draw", row},
+            {"payee_name", words.or_else("Harbor Drive Apartments")},
             {"fields",
              {{"amountRequested", "19513.82"},
               {"amountApproved", "19513.82"},
@@ -388,7 +389,8 @@ Json draw(const Words& words) {
             {"exceptions", Json::array({exceptions(1, words)["exceptions"][0]})},
             {"timeline",
              Json::array(
-                 {entry("2026-11-20T14:15:00.000Z", "reading", "draw_read", "Pending Approval, requested 19513.82"),
+                 {entry("2026-11-20T14:15:00.000Z", "reading", "draw_read",
+                        "Pending Approval, requested 19513.82, modified by ingrid at 2026-11-20T14:14:40.000Z"),
                   entry("2026-11-20T14:15:04.000Z", "decision", "decided_hold",
                         "hold by rule 'large-amounts': needs a second pair of eyes"),
                   entry("2026-11-23T13:52:00.000Z", "decision", "decided_approve",

@@ -157,6 +157,16 @@ TEST(Draw, heads_an_entry_by_its_event_whatever_its_text_says) {
     EXPECT_EQ(headed("from_a_later_version", all), ": Payment") << "an event that this console does not know";
 }
 
+TEST(Draw, names_the_payee_and_tells_times_of_the_office) {
+    const std::string page = draw_page(samples::context("/draws/100041"), samples::draw(), nullptr, nullptr);
+    EXPECT_THAT(page, HasSubstr("Harbor Drive Apartments (PAYEE-0002)"));
+    EXPECT_THAT(page, HasSubstr("modified by ingrid at Fri, Nov 20 09:14<"));
+    Json held = samples::draw();
+    held["draw"]["state"] = "held";
+    EXPECT_THAT(draw_page(samples::context("/draws/100041"), held, nullptr, nullptr),
+                HasSubstr("$19,513.82 to Harbor Drive Apartments (PAYEE-0002). You can then not release"));
+}
+
 TEST(Draw, has_a_heading_for_every_event) {
     boost::mp11::mp_for_each<boost::describe::describe_enumerators<TimelineEvent>>([](auto one) {
         EXPECT_FALSE(headed(one.name, "x").ends_with(": ")) << one.name;
@@ -200,6 +210,21 @@ TEST(BankFiles, are_taken_as_the_format_with_which_they_were_previewed) {
     const std::string page = bank_preview_page(samples::context("/bank-files/preview"), "u1", "csv", preview);
     EXPECT_EQ(count(page, "type=\"hidden\" name=\"profile\" value=\"csv\""), 1U);
     EXPECT_THAT(page, HasSubstr("/bank-files/preview.csv?upload=u1&amp;name=bank-20261123.csv&amp;profile=csv"));
+}
+
+TEST(BankFiles, say_of_a_refused_preview_that_nothing_is_recorded) {
+    Json refused = {{"name", "a.csv"}, {"fate", "refused"}, {"problems", {"line 3: no amount"}}};
+    const std::string preview = bank_preview_page(samples::context("/bank-files"), "u", "", refused);
+    EXPECT_THAT(preview,
+                AllOf(HasSubstr("Nothing is recorded until you quarantine it."), Not(HasSubstr("is kept byte"))));
+    refused["confirmation"] = {{"name", "a.csv"}, {"outcome", "refused"}};
+    EXPECT_THAT(bank_file_page(samples::context("/bank-files/a"), refused), HasSubstr("is kept byte for byte"));
+}
+
+TEST(BankFiles, count_with_separators) {
+    const Json file = {{"fate", "taken"}, {"exceptions", 60'000}, {"duplicates", 7'000}, {"without_effect", 8'000}};
+    const std::string page = bank_preview_page(samples::context("/bank-files"), "u", "", file);
+    EXPECT_THAT(page, AllOf(HasSubstr(">60,000<"), HasSubstr(">7,000<"), HasSubstr(">8,000<")));
 }
 
 TEST(BankFiles, never_show_returned_money_as_paid) {
@@ -346,6 +371,26 @@ TEST(Lists, lead_to_their_next_page_with_the_same_filters) {
     const PageContext page = samples::context("/draws?state=held&after=7&sort=-amount");
     EXPECT_THAT(draws_page(page, draws, {{"state", "held"}}),
                 HasSubstr("rel=\"next\" href=\"/draws?state=held&amp;sort=-amount&amp;after=100201\""));
+}
+
+TEST(Exceptions, show_the_beginning_of_a_hash_and_commands_as_code) {
+    const std::string page = exceptions_page(samples::context("/exceptions"), samples::exceptions(4), nullptr, {});
+    EXPECT_THAT(page, HasSubstr("title=\"" + std::string(64, 'c') + "\">" + std::string(12, 'c') + "…<"));
+    EXPECT_THAT(exception_page(samples::context("/exceptions/15"), samples::exception(), nullptr),
+                HasSubstr("Run <code>drawbridge exception ID</code>, and choose"));
+}
+
+TEST(Errors, show_an_example_as_it_must_be_written_and_commands_as_code) {
+    const Json error = {{"error", {{"message", "total: write it like 1234.50, not 5.00: run `drawbridge file`"}}}};
+    EXPECT_THAT(error_page(samples::context("/"), 400, error),
+                HasSubstr("write it like 1234.50, not $5.00: run <code>drawbridge file</code>"));
+}
+
+TEST(Moments, that_are_now_are_not_ago) {
+    Json answer = samples::status(0, 0);
+    answer["backup"] = {{"at", "2026-11-23T18:18:50.000Z"}};
+    const std::string page = today_page(samples::context("/"), answer, nullptr, nullptr);
+    EXPECT_THAT(page, AllOf(HasSubstr(">just now<"), Not(HasSubstr("just now</time> ago"))));
 }
 
 TEST(Moments, are_in_the_zone_of_the_office) {
