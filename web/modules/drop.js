@@ -10,6 +10,8 @@ async function sendPiece(upload, file, offset) {
     headers: {"Content-Type": "application/octet-stream"},
     body: file.slice(offset, offset + pieceBytes),
     credentials: "same-origin",
+  }).catch(() => {
+    throw new Error("The console does not answer. Nothing was recorded. Try again in a moment.");
   });
   if (response.ok) return;
   const answer = await response.json().catch(() => ({}));

@@ -68,10 +68,15 @@ function offer() {
   notice.hidden = false;
 }
 
+function isChanged(field) {
+  if (field.options) return !([...field.options].find((one) => one.defaultSelected) ?? field.options[0]).selected;
+  if (field.type === "file") return field.files.length > 0;
+  if (field.type === "checkbox") return field.checked !== field.defaultChecked;
+  return field.value !== field.defaultValue;
+}
+
 function hasTyped() {
-  return [...document.querySelectorAll("main :is(input, textarea), .bar textarea")].some((field) => (
-    field.type === "file" ? field.files.length > 0
-      : field.type === "checkbox" ? field.checked !== field.defaultChecked : field.value !== field.defaultValue));
+  return [...document.querySelectorAll("main :is(input, select, textarea), .bar textarea")].some(isChanged);
 }
 
 function element(name, text, attributes = {}) {
