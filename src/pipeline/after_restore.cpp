@@ -25,6 +25,7 @@
 #include "drawbridge/nacha/parse.hpp"
 #include "drawbridge/pipeline/high_water.hpp"
 #include "drawbridge/spool/archive.hpp"
+#include "payable.hpp"
 #include "step_runner.hpp"
 #include "upload.hpp"
 
@@ -58,6 +59,19 @@ struct RestoreComparison {
 ledger::SentFile sent_file(const ManifestEntry& entry) {
     return {entry.line.file, entry.line.sha256,        entry.line.export_no,
             entry.hash,      entry.line.creation_date, entry.line.file_id_modifier};
+}
+
+// With the payments that this ledger does not know.
+ledger::SentFile lost_file(Context& context, const ManifestEntry& entry) {
+    auto file = sent_file(entry);
+    file.released_at = entry.line.at;
+    file.released_by = entry.line.released_by;
+    if (entry.line.kind == "check_orders") return file;
+    for (const auto& payment : entry.line.payments) {
+        const auto known = ledger::newest_reading(context.ledger, payment.draw_id);
+        file.payments.push_back({payment, known ? payee_key(context, known->draw).value_or("") : ""});
+    }
+    return file;
 }
 
 // Whether the bytes that this ledger planned are the bytes that went out.
@@ -145,7 +159,7 @@ void apply_export(RestoreComparison& found, const ManifestEntry& entry) {
                     entry.place + " names " + line.file +
                         ", and this ledger has a different file with that name: void it; what the bank has counts");
     }
-    ledger::record_sent_file(ledger, found.restoration, sent_file(entry));
+    ledger::record_sent_file(ledger, found.restoration, lost_file(found.context, entry));
     collect_payments(found, line);
 }
 

@@ -3,6 +3,7 @@
 #include <variant>
 
 #include "clock_check.hpp"
+#include "drawbridge/ledger/facts/restorations.hpp"
 
 namespace drawbridge::pipeline {
 namespace {
@@ -31,9 +32,16 @@ Money used_today(Context& context, const FileProfile& account) {
     Money used;
     for (const auto& one : ledger::releases_since(context.ledger, now - max_day, daemon_actor)) {
         const bool counts = one.waits || zone.date_of(one.at) >= zone.date_of(now);
-        if (counts && is_same_account(one.profile, account)) used += one.total;
+        if (counts && (!one.profile || is_same_account(*one.profile, account))) used += one.total;
     }
     return used;
+}
+
+// What the lost ledger released that day is not known.
+bool was_restored_today(Context& context) {
+    const auto restored_at = ledger::last_incomplete_restore(context.ledger);
+    const auto& zone = context.settings.plan.zone;
+    return restored_at && zone.date_of(*restored_at) >= zone.date_of(context.clock.now());
 }
 
 }  // namespace
@@ -47,6 +55,9 @@ std::optional<std::string> over_release_limit(Context& context, const ledger::Fi
     const auto& limit = context.config.pay.release_limit;
     if (!limit) return std::nullopt;
     const bool moves_money = file.kind == disbursement::FileKind::payments;
+    if (moves_money && was_restored_today(context))
+        return file.name +
+               " (the ledger was restored today, and the manifests do not show everything that was released before)";
     Money used = moves_money ? used_today(context, ledger::profile_of(context.ledger, file.file_id)) : Money();
     if (moves_money && file.order && file.order->ordered.actor == daemon_actor) used = used - file.total;  // it waits
     if (used + file.total <= *limit) return std::nullopt;

@@ -211,11 +211,17 @@ TEST_F(Reconcile, a_file_that_left_before_a_restore_is_known_by_its_bytes) {
     ledger->transaction([&] {
         ledger::begin_restoration(*ledger, ledger::RestoredHow::restored, "test", stamp());
         const auto restoration = ledger::open_restoration(*ledger).value();
-        ledger::record_sent_file(*ledger, restoration, {name, sha256_hex("101"), 9, sha256_hex("line"), {}, "A"});
-        ledger::hold_paid_after_backup(
-            *ledger, restoration, 10,
-            ledger::hold_text({10, name, now, Money::from_cents(5), "091000010000009"}) + ", after the backup",
-            stamp());
+        ledger::record_sent_file(*ledger, restoration,
+                                 {name,
+                                  sha256_hex("101"),
+                                  9,
+                                  sha256_hex("line"),
+                                  {},
+                                  "A",
+                                  now,
+                                  "drawbridge",
+                                  {{{1, 10, Money::from_cents(5), "091000010000009"}, "PAYEE-10"}}});
+        ledger::hold_paid_after_backup(*ledger, restoration, 10, "paid after the backup", stamp());
         ledger::record_comparison(*ledger, restoration, /*complete=*/true, "compared", stamp());
     });
     EXPECT_THAT(unknown(), IsEmpty());

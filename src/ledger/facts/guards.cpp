@@ -234,10 +234,18 @@ std::optional<EarlierPayment> earlier_payment(Ledger& ledger, DrawId draw, std::
         SELECT p.payment_id, p.draw_id, f.creation_date, coalesce(f.released_after_run_id, 0)
         FROM payment p
         JOIN payment_file f ON f.file_id = p.file_id
-        WHERE p.payee_key IN (SELECT ? UNION SELECT d.payee_key FROM payee_detail d WHERE d.account_fingerprint = ?)
-            AND p.amount_cents = ? AND p.draw_id <> ?
-            AND (f.voided_at IS NULL OR f.released_at IS NOT NULL) AND p.file_id < ?
-        ORDER BY p.payment_id DESC
+        WHERE p.payee_key IN (SELECT ?1 UNION SELECT d.payee_key FROM payee_detail d
+            WHERE d.account_fingerprint = ?2) AND p.amount_cents = ?3 AND p.draw_id <> ?4
+            AND (f.voided_at IS NULL OR f.released_at IS NOT NULL) AND p.file_id < ?5
+        UNION ALL
+        SELECT s.payment_id, s.draw_id, f.creation_date, f.after_run_id
+        FROM sent_payment s
+        JOIN sent_file f ON f.sent_id = s.sent_id
+        JOIN restoration r ON r.restoration_id = f.restoration_id
+        WHERE s.payee_key IN (SELECT ?1 UNION SELECT d.payee_key FROM payee_detail d
+            WHERE d.account_fingerprint = ?2) AND s.amount_cents = ?3 AND s.draw_id <> ?4
+            AND r.newest_file < ?5
+        ORDER BY 1 DESC
         LIMIT 1)sql",
                 payee_key, account_fingerprint, amount, draw, before);
     return query.first<EarlierPayment>();
@@ -246,9 +254,18 @@ std::optional<EarlierPayment> earlier_payment(Ledger& ledger, DrawId draw, std::
 Money planned_on(Ledger& ledger, BusinessDate creation_date, FileId before) {
     Query query(ledger,
                 R"sql(
-        SELECT coalesce(sum(total_cents), 0)
-        FROM payment_file
-        WHERE creation_date = ? AND voided_at IS NULL AND kind = 'payments' AND file_id < ?)sql",
+        SELECT coalesce(sum(cents), 0)
+        FROM (
+            SELECT total_cents AS cents
+            FROM payment_file
+            WHERE creation_date = ?1 AND voided_at IS NULL AND kind = 'payments' AND file_id < ?2
+            UNION ALL
+            SELECT s.amount_cents
+            FROM sent_file f
+            JOIN sent_payment s ON s.sent_id = f.sent_id
+            JOIN restoration r ON r.restoration_id = f.restoration_id
+            WHERE f.creation_date = ?1 AND r.newest_file < ?2
+        ) t)sql",
                 creation_date, before);
     return query.only<Money>();
 }

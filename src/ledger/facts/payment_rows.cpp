@@ -390,6 +390,18 @@ std::vector<ReleasedSum> releases_since(Ledger& ledger, Instant since, std::stri
         const auto [at, waits, total, profile] = query.row<Instant, bool, Money, Opened<file_profile>>();
         sums.push_back({at, waits, total, profile_from(profile)});
     }
+    Query sent(ledger,
+               R"sql(
+        SELECT f.released_at, sum(s.amount_cents)
+        FROM sent_file f
+        JOIN sent_payment s ON s.sent_id = f.sent_id
+        WHERE f.released_at >= ? AND f.released_by = ?
+        GROUP BY f.sent_id, f.released_at)sql",
+               since, by);
+    while (sent.next()) {
+        const auto [at, total] = sent.row<Instant, Money>();
+        sums.push_back({at, false, total, std::nullopt});
+    }
     return sums;
 }
 

@@ -101,21 +101,37 @@ bool knows_incomplete(Ledger& ledger, Instant compared_at) {
     return query.next();
 }
 
+std::optional<Instant> last_incomplete_restore(Ledger& ledger) {
+    Query query(ledger, "SELECT max(at) FROM restoration WHERE complete = 0 AND nothing_else_at IS NULL");
+    return query.only<std::optional<Instant>>();
+}
+
 std::int64_t last_export_no(Ledger& ledger) {
     return last_export(ledger).export_no;
 }
 
 bool record_sent_file(Ledger& ledger, const Restoration& restoration, const SentFile& file) {
     assert_in_transaction(ledger);
-    return Query(ledger,
-                 R"sql(
+    const bool is_new = Query(ledger,
+                              R"sql(
         INSERT INTO sent_file (name, restoration_id, export_no, creation_date, file_id_modifier, sha256,
-            line_sha256)
-        VALUES (?, ?, ?, ?, ?, ?, ?)
+            line_sha256, released_at, released_by, after_run_id)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT run_id FROM newest_run))
         ON CONFLICT DO NOTHING)sql",
-                 file.name, restoration.restoration_id, file.export_no, file.creation_date, file.file_id_modifier,
-                 file.sha256, file.line_sha256)
-               .run_counted() == 1;
+                              file.name, restoration.restoration_id, file.export_no, file.creation_date,
+                              file.file_id_modifier, file.sha256, file.line_sha256, file.released_at, file.released_by)
+                            .run_counted() == 1;
+    if (!is_new || file.payments.empty()) return is_new;
+    const auto sent_id = Query(ledger, "SELECT max(sent_id) FROM sent_file").only<std::int64_t>();
+    for (const auto& [sent, payee_key] : file.payments) {
+        Query(ledger,
+              R"sql(
+            INSERT INTO sent_payment (sent_id, payment_id, draw_id, amount_cents, reference, payee_key)
+            VALUES (?, ?, ?, ?, ?, ?))sql",
+              sent_id, sent.payment_id, sent.draw_id, sent.amount, sent.reference, payee_key)
+            .run();
+    }
+    return true;
 }
 
 bool is_sent_file(Ledger& ledger, std::string_view name, std::string_view sha256) {

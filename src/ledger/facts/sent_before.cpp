@@ -14,57 +14,9 @@
 namespace drawbridge::ledger {
 namespace {
 
-constexpr std::string_view before_instant = " of ", before_amount = " paid it ", before_reference = " under ";
-
-// The text after the last blank.
-std::string_view last_word(std::string_view text) {
-    const auto blank = text.rfind(' ');
-    return blank == std::string_view::npos ? text : text.substr(blank + 1);
-}
-
-std::optional<Money> parse_display(std::string_view text) {
-    std::string digits(text);
-    std::erase_if(digits, [](char c) { return c == '$' || c == ','; });
-    const auto amount = Money::parse(digits);
-    return amount ? std::optional(*amount) : std::nullopt;
-}
-
-// `before` ends with "FILE of INSTANT", `after` begins with "AMOUNT under REFERENCE".
-std::optional<SentBefore> read_payment(std::string_view before, std::string_view after) {
-    SentBefore payment;
-    const auto instant = last_word(before);
-    const auto at = parse_instant(instant);
-    before.remove_suffix(instant.size());
-    const auto under = after.find(before_reference);
-    if (!at || !before.ends_with(before_instant) || under == std::string_view::npos) return std::nullopt;
-    before.remove_suffix(before_instant.size());
-    const auto amount = parse_display(after.substr(0, under));
-    if (!amount) return std::nullopt;
-    const auto reference = after.substr(under + before_reference.size());
-    payment.file = last_word(before);
-    payment.at = *at;
-    payment.amount = *amount;
-    payment.reference = reference.substr(0, reference.find(','));
-    return payment;
-}
-
-// Each payment once: the hold of a second restore repeats those of the first. Holds are only added, so most calls read
-// none.
-const Connection::SentPayments& all_sent(Ledger& ledger) {
-    auto& known = ledger.connection().sent_before;
-    Query query(ledger,
-                "SELECT hold_id, draw_id, reason_code, detail FROM restored_hold WHERE hold_id > ? ORDER BY hold_id",
-                known.through);
-    while (query.next()) {
-        const auto [hold_id, draw_id, reason_code, detail] =
-            query.row<std::int64_t, DrawId, std::string, std::string>();
-        known.through = hold_id;
-        if (reason_code != paid_after_backup) continue;
-        for (auto& payment : payments_in_hold(draw_id, detail))
-            known.by_reference[payment.reference].insert(std::move(payment));
-    }
-    return known;
-}
+#define SENT_PAYMENTS                                                       \
+    "SELECT s.draw_id, f.name, f.released_at, s.amount_cents, s.reference " \
+    "FROM sent_payment s JOIN sent_file f ON f.sent_id = s.sent_id "
 
 // A check number; nullopt: a trace number, or none.
 std::optional<std::int64_t> check_number_of(const SentBefore& payment) {
@@ -101,37 +53,19 @@ bool is_skipped_by_restore(Ledger& ledger, std::int64_t check_number) {
 }  // namespace
 
 std::string hold_text(const SentBefore& payment) {
-    return fmt::format("{}{}{}{}{}{}{}", payment.file, before_instant, format_instant(payment.at), before_amount,
-                       payment.amount.to_display(), before_reference, payment.reference);
-}
-
-std::vector<SentBefore> payments_in_hold(DrawId draw_id, std::string_view detail) {
-    std::vector<SentBefore> payments;
-    for (auto at = detail.find(before_amount); at != std::string_view::npos;
-         at = detail.find(before_amount, at + before_amount.size())) {
-        auto payment = read_payment(detail.substr(0, at), detail.substr(at + before_amount.size()));
-        if (!payment) continue;
-        payment->draw_id = draw_id;
-        payments.push_back(*std::move(payment));
-    }
-    return payments;
+    return fmt::format("{} of {} paid it {} under {}", payment.file, format_instant(payment.at),
+                       payment.amount.to_display(), payment.reference);
 }
 
 std::vector<SentBefore> payments_sent_before(Ledger& ledger, DrawId first, DrawId last) {
-    std::vector<SentBefore> payments;
-    for (const auto& [reference, of_reference] : all_sent(ledger).by_reference) {
-        std::ranges::copy_if(of_reference, std::back_inserter(payments), [&](const SentBefore& payment) {
-            return first <= payment.draw_id && payment.draw_id <= last;
-        });
-    }
-    std::ranges::sort(payments);
-    return payments;
+    Query query(ledger, SENT_PAYMENTS "WHERE s.draw_id BETWEEN ? AND ? ORDER BY s.draw_id, f.released_at, s.payment_id",
+                first, last);
+    return query.records<SentBefore>();
 }
 
 std::optional<SentBefore> payment_sent_before(Ledger& ledger, std::string_view reference) {
-    const auto& known = all_sent(ledger).by_reference;
-    const auto found = known.find(std::string(reference));
-    return found == known.end() ? std::nullopt : std::optional(*found->second.begin());
+    Query query(ledger, SENT_PAYMENTS "WHERE s.reference = ? ORDER BY f.released_at LIMIT 1", reference);
+    return query.first<SentBefore>();
 }
 
 std::vector<CheckSentBefore> checks_sent_before(Ledger& ledger, std::int64_t after) {

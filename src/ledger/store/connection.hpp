@@ -20,7 +20,6 @@
 #include "drawbridge/domain/money.hpp"
 #include "drawbridge/domain/time.hpp"
 #include "drawbridge/ledger/facts/makers.hpp"
-#include "drawbridge/ledger/facts/sent_before.hpp"
 #include "drawbridge/ledger/store/ledger.hpp"
 #include "store/database.hpp"
 #include "store/enum_columns.hpp"
@@ -114,11 +113,6 @@ class Connection {
         std::set<std::string> addresses;
     };
     LinkedAddresses linked;
-    // What the holds with an id up to `through` say was paid before a restore; forgotten by a rollback.
-    struct SentPayments {
-        std::int64_t through = 0;
-        std::map<std::string, std::set<SentBefore>> by_reference;
-    } sent_before;
     std::set<std::int64_t> stagings;    // confirmation files whose lines this process reads or records
     std::int64_t rows_about_runs = 0;   // since the ledger was opened
     std::vector<RowEntry> row_entries;  // of the running transaction

@@ -442,7 +442,6 @@ Ledger::Scope::~Scope() {
     connection.verdicts.clear();
     connection.portal_names.clear();
     connection.settles_because.clear();
-    connection.sent_before = {};
     connection.uncounted.clear();
     connection.row_numbers.clear();
     connection.row_entries.clear();

@@ -76,12 +76,12 @@ struct FileRow {
     std::optional<Instant> planned_at;  // nullopt: the pay step still adds payments
 };
 
-// The total of a released file, and the profile with the account it debits.
+// The total of a released file, and the profile with the account that it debits.
 struct ReleasedSum {
     Instant at;          // when it was released, or ordered if it waits
     bool waits = false;  // ordered and not released
     Money total;
-    disbursement::FileProfile profile;
+    std::optional<disbursement::FileProfile> profile;  // nullopt: it left before the ledger was restored
 };
 // Files of payments that left at `since` or later by an order of `by`, and those with an open order of `by`.
 [[nodiscard]] std::vector<ReleasedSum> releases_since(Ledger& ledger, Instant since, std::string_view by);

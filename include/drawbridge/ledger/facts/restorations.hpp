@@ -68,7 +68,14 @@ struct HighWaterMark {
 // True: this ledger made that comparison and has its results.
 [[nodiscard]] bool knows_incomplete(Ledger& ledger, Instant compared_at);
 [[nodiscard]] std::int64_t last_export_no(Ledger& ledger);
+// When the ledger was last restored without manifests that show everything sent, and nobody has said that nothing else
+// was.
+[[nodiscard]] std::optional<Instant> last_incomplete_restore(Ledger& ledger);
 
+struct SentPaymentFact {
+    reconciliation::SentPayment sent;
+    std::string payee_key;  // of the draw's newest reading; empty: it has none
+};
 struct SentFile {
     std::string name;
     std::string sha256;
@@ -76,8 +83,13 @@ struct SentFile {
     std::string line_sha256;
     std::optional<BusinessDate> creation_date;
     std::string file_id_modifier;
+    // As its manifest says; empty if this ledger has the file and its payments.
+    std::optional<Instant> released_at{};
+    std::string released_by{};
+    std::vector<SentPaymentFact> payments{};
 };
-// Its name counts as used. False: it was already recorded.
+// Its name counts as used, and its payments count for the limits and as earlier payments. False: it was already
+// recorded.
 bool record_sent_file(Ledger& ledger, const Restoration& restoration, const SentFile& file);
 // Whether a file with this name and these bytes is recorded, by whatever trace.
 [[nodiscard]] bool is_sent_file(Ledger& ledger, std::string_view name, std::string_view sha256);

@@ -1,7 +1,7 @@
 // Payments and files that went to the bank after the backup that this ledger was restored from.
 //
-// The ledger has no payment for them, only what it read in the manifests: the files, and the text of each draw's hold,
-// which names every payment of the draw. So it can say where such a payment is, and never voids, stops or settles it.
+// The ledger has no payment for them, only what it read in the manifests. So it can say where such a payment is, and
+// never voids, stops or settles it.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +28,6 @@ struct SentBefore {
 
 // "ACH-20270713-A.ach of 2027-07-13T15:00:00.000Z paid it $12.00 under 091000010000001", as the hold says it.
 [[nodiscard]] std::string hold_text(const SentBefore& payment);
-// Every payment that a hold's detail names.
-[[nodiscard]] std::vector<SentBefore> payments_in_hold(DrawId draw_id, std::string_view detail);
 
 // Every payment of these draws that a manifest shows and this ledger does not know, by draw, each once.
 [[nodiscard]] std::vector<SentBefore> payments_sent_before(Ledger& ledger, DrawId first = 0, DrawId last = INT64_MAX);

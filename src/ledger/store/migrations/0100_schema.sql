@@ -2021,14 +2021,33 @@ CREATE TABLE sent_file (
     creation_date  TEXT,
     file_id_modifier TEXT,
     sha256         TEXT NOT NULL,
-    line_sha256    TEXT
+    line_sha256    TEXT,
+    released_at    INTEGER,              -- these two as the manifest says; NULL: no manifest of this ledger names it
+    released_by    TEXT,
+    after_run_id   INTEGER NOT NULL      -- the newest run when it was recorded
 ) STRICT;
 -- Two copies of a ledger may have sent files with the same name and number.
 CREATE UNIQUE INDEX sent_file_of_name ON sent_file (name, sha256, (coalesce(line_sha256, '')));
 CREATE INDEX sent_file_of_day ON sent_file (creation_date);
+CREATE INDEX sent_file_of_release ON sent_file (released_at) WHERE released_at IS NOT NULL;
 CREATE UNIQUE INDEX sent_file_export ON sent_file (export_no, line_sha256) WHERE export_no IS NOT NULL;
 CREATE TRIGGER sent_file_no_update BEFORE UPDATE ON sent_file BEGIN SELECT raise(ROLLBACK, 'sent_file is append-only'); END;
 CREATE TRIGGER sent_file_no_delete BEFORE DELETE ON sent_file BEGIN SELECT raise(ROLLBACK, 'sent_file is append-only'); END;
+-- The payments of those files that are no payments of this ledger, as their manifest says.
+CREATE TABLE sent_payment (
+    sent_id      INTEGER NOT NULL REFERENCES sent_file (sent_id) DEFERRABLE INITIALLY DEFERRED,
+    payment_id   INTEGER NOT NULL,
+    draw_id      INTEGER NOT NULL,
+    amount_cents INTEGER NOT NULL,
+    reference    TEXT NOT NULL,          -- the trace number or the check number
+    payee_key    TEXT NOT NULL,          -- of the draw's newest reading; empty: it has none
+    PRIMARY KEY (sent_id, payment_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX sent_payment_of_draw ON sent_payment (draw_id);
+CREATE INDEX sent_payment_of_reference ON sent_payment (reference);
+CREATE INDEX sent_payment_of_payee ON sent_payment (payee_key, amount_cents);
+CREATE TRIGGER sent_payment_no_update BEFORE UPDATE ON sent_payment BEGIN SELECT raise(ROLLBACK, 'sent_payment is append-only'); END;
+CREATE TRIGGER sent_payment_no_delete BEFORE DELETE ON sent_payment BEGIN SELECT raise(ROLLBACK, 'sent_payment is append-only'); END;
 
 -- An audit entry that a trace outside the ledger (the witness, a backup) names and this ledger lacks.
 CREATE TABLE lost_position (
