@@ -1,11 +1,13 @@
 #include "views.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "drawbridge/config/controls.hpp"
 #include "drawbridge/disbursement/plan.hpp"
 #include "drawbridge/domain/draw.hpp"
 #include "drawbridge/domain/exception_catalog.hpp"
+#include "drawbridge/ledger/facts/deliveries.hpp"
 #include "drawbridge/ledger/facts/makers.hpp"
 #include "drawbridge/ledger/reports/lists.hpp"
 #include "drawbridge/pipeline/context.hpp"
@@ -173,6 +175,15 @@ std::vector<reconciliation::ConfiguredControl> configured_controls(const AdminCo
     std::vector<reconciliation::ConfiguredControl> all;
     for (auto& control : config::controls(context.shared.config))
         all.push_back({std::move(control.key), control.is_on, std::move(control.state)});
+    std::set<std::string> servers;
+    for (const auto* target : {&context.shared.settings.ach_delivery, &context.shared.settings.check_delivery}) {
+        if (target->sftp) servers.insert(delivery::address(*target->sftp));
+    }
+    for (const auto& server : servers) {
+        if (auto denied = ledger::listing_denied(context.ledger, server); !denied.empty())
+            all.push_back({"delivery.listing", false,
+                           std::move(denied) + ": files of a newer ledger would not be noticed there"});
+    }
     return all;
 }
 

@@ -88,6 +88,10 @@ Diagnostics try_delivery(const config::Config& config, std::vector<std::string>&
             continue;
         }
         const auto entries = session.list_names();
+        if (!entries && entries.error().code == ErrorCode::forbidden) {
+            lines.push_back("delivery  " + address(*target.sftp) + ": login ok; it does not let us list the folder");
+            continue;
+        }
         if (!entries) {
             add(problems, config, std::string(section) + ".sftp: " + entries.error().message);
             continue;

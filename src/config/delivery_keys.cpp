@@ -56,7 +56,10 @@ using enum KeyKind;
          .low = "100ms",                                                                                               \
          .high = "1h",                                                                                                 \
          .fallback = "30s",                                                                                            \
-         .meaning = "Time limit for each operation: the login, a response, a chunk of a file."},                       \
+         .meaning =                                                                                                    \
+             "Time limit for each response: the login, a lookup, a chunk of a file. A whole upload, a read-back or "   \
+             "a listing may take four times as long, an upload or read-back also one second more for each "            \
+             "64 KB. Meanwhile the other steps wait."},                                                                \
         {.path = at ".openpgp",                                                                                        \
          .kind = section,                                                                                              \
          .meaning = "Drawbridge encrypts released files to the bank's key, for spool/outgoing/ and for SFTP alike."},  \

@@ -23,6 +23,9 @@ namespace {
 
 constexpr std::size_t chunk = 32UL * 1024;  // every server accepts this size
 constexpr mode_t remote_mode = 0640;
+// Far more than a bank's folder has: a server that lists names without end must not fill the memory.
+constexpr std::size_t max_names = 100'000;
+constexpr std::string_view why_not_written = " (a full disk, a quota, or an existing file)";
 constexpr std::chrono::seconds max_close_time{2};
 
 struct FreeSession {
@@ -56,7 +59,7 @@ std::string_view error_text(int sftp_error) {
         case SSH_FX_NO_SUCH_FILE:
         case SSH_FX_NO_SUCH_PATH: return "no such file or folder";
         case SSH_FX_PERMISSION_DENIED: return "permission denied";
-        case SSH_FX_FAILURE: return "failure (a full disk, a quota, or an existing file)";
+        case SSH_FX_FAILURE: return "failure";
         case SSH_FX_OP_UNSUPPORTED: return "the server does not support that";
         case SSH_FX_FILE_ALREADY_EXISTS: return "a file of that name exists";
         case SSH_FX_WRITE_PROTECT: return "write-protected";
@@ -64,18 +67,27 @@ std::string_view error_text(int sftp_error) {
     }
 }
 
+using std::chrono::steady_clock;
+
 // Sets the alarm for a step, including the destruction of what the step opened. Declare it first in each function.
 class StepTime {
   public:
-    StepTime(Alarm& alarm, std::chrono::milliseconds timeout) : alarm_(alarm), timeout_(timeout) { restart(); }
+    StepTime(Alarm& alarm, std::chrono::milliseconds timeout)
+        : StepTime(alarm, timeout, steady_clock::now() + timeout) {}
+    StepTime(Alarm& alarm, std::chrono::milliseconds timeout, steady_clock::time_point deadline)
+        : alarm_(alarm), timeout_(timeout), deadline_(deadline) {
+        restart();
+    }
     StepTime(const StepTime&) = delete;
     StepTime& operator=(const StepTime&) = delete;
     ~StepTime() { alarm_.clear(); }
-    void restart() const { alarm_.set(timeout_); }
+    // For the next answer, up to the deadline of the step.
+    void restart() const { alarm_.set(std::min(steady_clock::now() + timeout_, deadline_)); }
 
   private:
     Alarm& alarm_;
     std::chrono::milliseconds timeout_;
+    steady_clock::time_point deadline_;
 };
 
 // While it lives, libssh sends SSH_FXP_RENAME, which refuses to replace a file. From version 0.11 on, libssh would send
@@ -159,7 +171,16 @@ class SftpSession::Connection {
     [[nodiscard]] StepTime step() {
         // After a broken connection libssh still has the error of an earlier answer.
         sftp_->errnum = SSH_FX_OK;
+        deadline_ = steady_clock::time_point::max();
         return {alarm_, options_.timeout};
+    }
+    // A step with many answers. `bytes`: what it transfers.
+    [[nodiscard]] StepTime long_step(std::uint64_t bytes) {
+        sftp_->errnum = SSH_FX_OK;
+        limit_ = options_.timeout * options_.answers_per_operation +
+                 std::chrono::seconds(bytes / std::max<std::uint64_t>(options_.bytes_per_second, 1));
+        deadline_ = steady_clock::now() + limit_;
+        return {alarm_, options_.timeout, deadline_};
     }
     [[nodiscard]] sftp_session sftp() const { return sftp_.get(); }
     [[nodiscard]] std::string path(const std::string& name) const {
@@ -169,14 +190,16 @@ class SftpSession::Connection {
 
     // Why the last call on the SFTP session failed.
     [[nodiscard]] int last_error() const { return sftp_get_error(sftp_.get()); }
-    [[nodiscard]] std::unexpected<Error> failure(const std::string& doing) {
+    // `likely`: what a mere failure may mean.
+    [[nodiscard]] std::unexpected<Error> failure(const std::string& doing, std::string_view likely = {}) {
         const int error = last_error();
         const bool answered = error != SSH_FX_OK && error != SSH_FX_EOF && error != SSH_FX_NO_CONNECTION &&
                               error != SSH_FX_CONNECTION_LOST;
         if (answered && alive()) {
             const bool absent = error == SSH_FX_NO_SUCH_FILE || error == SSH_FX_NO_SUCH_PATH;
             return fail(absent ? ErrorCode::not_found : ErrorCode::conflict,
-                        address(options_) + ": cannot " + doing + ": " + std::string(error_text(error)));
+                        address(options_) + ": cannot " + doing + ": " + std::string(error_text(error)) +
+                            std::string(error == SSH_FX_FAILURE ? likely : ""));
         }
         lost_ = true;
         return broken("cannot " + doing + ": the connection broke");
@@ -187,6 +210,10 @@ class SftpSession::Connection {
         lost_ = true;
         const std::string where = address(options_) + ": ";
         if (aborted_) return fail(ErrorCode::cancelled, where + "Drawbridge is stopping");
+        if (alarm_.rang() && steady_clock::now() >= deadline_) {
+            return fail(ErrorCode::timeout,
+                        where + what + ": not finished within " + std::to_string(limit_.count()) + " ms");
+        }
         if (alarm_.rang()) {
             return fail(ErrorCode::timeout,
                         where + what + ": no answer within " + std::to_string(options_.timeout.count()) + " ms");
@@ -250,6 +277,9 @@ class SftpSession::Connection {
     Alarm alarm_;
     std::atomic<bool> aborted_ = false;
     bool lost_ = false;
+    // Of the step, if it has many answers.
+    std::chrono::milliseconds limit_{0};
+    steady_clock::time_point deadline_ = steady_clock::time_point::max();
     SshKey pinned_;
     std::unique_ptr<ssh_session_struct, FreeSession> session_;
     std::unique_ptr<sftp_session_struct, FreeSftp> sftp_;
@@ -281,8 +311,8 @@ Result<std::optional<RemoteStatus>> SftpSession::status(const std::string& name)
     return error;
 }
 
-Result<std::optional<std::string>> SftpSession::sha256(const std::string& name) {
-    const StepTime time = connection_->step();
+Result<std::optional<std::string>> SftpSession::sha256(const std::string& name, std::uint64_t size) {
+    const StepTime time = connection_->long_step(size);
     const std::string doing = "read back " + name;
     const RemoteHandle file(sftp_open(connection_->sftp(), connection_->path(name).c_str(), O_RDONLY, 0));
     if (!file) {
@@ -292,17 +322,19 @@ Result<std::optional<std::string>> SftpSession::sha256(const std::string& name) 
     }
     Sha256 hash;
     std::array<char, chunk> buffer;
-    for (;;) {
+    for (std::uint64_t left = size + 1; left > 0;) {
         time.restart();
-        const auto size = sftp_read(file.get(), buffer.data(), buffer.size());
-        if (size == 0) return hash.hex();
-        if (size < 0) {
+        const auto got = sftp_read(file.get(), buffer.data(), std::min<std::uint64_t>(left, buffer.size()));
+        if (got == 0) break;
+        if (got < 0) {
             auto error = connection_->failure(doing);
             if (connection_->alive()) return std::nullopt;
             return error;
         }
-        hash.update({buffer.data(), static_cast<std::size_t>(size)});
+        hash.update({buffer.data(), static_cast<std::size_t>(got)});
+        left -= static_cast<std::uint64_t>(got);
     }
+    return hash.hex();
 }
 
 Result<SftpSession::Uploaded> SftpSession::upload(const std::filesystem::path& local, const std::string& name) {
@@ -310,33 +342,34 @@ Result<SftpSession::Uploaded> SftpSession::upload(const std::filesystem::path& l
         return fail(ErrorCode::invalid_input, local.string() + " cannot be read: " + std::strerror(errno));
     };
     std::ifstream from(local, std::ios::binary);
-    if (!from) return unreadable();
-    const StepTime time = connection_->step();
+    std::error_code error;
+    const auto size = std::filesystem::file_size(local, error);
+    if (!from || error) return unreadable();
+    const StepTime time = connection_->long_step(size);
     const std::string doing = "write " + name;
     RemoteHandle file(
         sftp_open(connection_->sftp(), connection_->path(name).c_str(), O_WRONLY | O_CREAT | O_EXCL, remote_mode));
-    if (!file) return connection_->failure(doing);
+    if (!file) return connection_->failure(doing, why_not_written);
     Sha256 hash;
     Uploaded done;
     std::array<char, chunk> buffer;
-    bool sent_all = false, accepted_all = false;
+    bool sent_all = false;
     // A server may take the file away as soon as it has all bytes, whatever it answers.
     const auto failure = [&](const std::string& what) {
-        auto error = connection_->failure(what);
-        if (accepted_all || (sent_all && !connection_->alive()))
-            return fail(ErrorCode::outcome_unknown, error.error().message);
+        auto error = connection_->failure(what, why_not_written);
+        if (sent_all) return fail(ErrorCode::outcome_unknown, error.error().message);
         return error;
     };
     while (from.read(buffer.data(), buffer.size()), from.gcount() > 0) {
-        const auto size = static_cast<std::size_t>(from.gcount());
+        const auto got = static_cast<std::size_t>(from.gcount());
         sent_all = from.eof() || from.peek() == std::ifstream::traits_type::eof();
         time.restart();
-        if (sftp_write(file.get(), buffer.data(), size) != static_cast<ssize_t>(size)) return failure(doing);
-        hash.update({buffer.data(), size});
-        done.size += size;
+        if (sftp_write(file.get(), buffer.data(), got) != static_cast<ssize_t>(got)) return failure(doing);
+        hash.update({buffer.data(), got});
+        done.size += got;
     }
     if (from.bad()) return unreadable();
-    accepted_all = true;
+    sent_all = true;
     time.restart();
     if (sftp_extension_supported(connection_->sftp(), "fsync@openssh.com", "1") != 0 &&
         sftp_fsync(file.get()) != SSH_OK) {
@@ -352,7 +385,7 @@ Result<void> SftpSession::rename(const std::string& from, const std::string& to)
     const WithoutExtensions no_replacing(connection_->sftp());
     if (sftp_rename(connection_->sftp(), connection_->path(from).c_str(), connection_->path(to).c_str()) == SSH_OK)
         return {};
-    auto error = connection_->failure("rename " + from + " to " + to);
+    auto error = connection_->failure("rename " + from + " to " + to, why_not_written);
     if (!connection_->alive()) {
         return fail(ErrorCode::outcome_unknown,
                     error.error().message + ": it is not known whether the file was renamed");
@@ -367,17 +400,28 @@ Result<void> SftpSession::remove(const std::string& name) {
 }
 
 Result<std::vector<std::string>> SftpSession::list_names() {
-    const StepTime time = connection_->step();
+    const StepTime time = connection_->long_step(0);
     const std::string folder = connection_->folder().empty() ? "." : connection_->folder();
+    const std::string doing = "list the folder " + folder;
     const std::unique_ptr<sftp_dir_struct, CloseFolder> opened(sftp_opendir(connection_->sftp(), folder.c_str()));
-    if (!opened) return connection_->failure("list the folder " + folder);
+    if (!opened) {
+        auto error = connection_->failure(doing);
+        const int answer = connection_->last_error();
+        if (connection_->alive() && (answer == SSH_FX_PERMISSION_DENIED || answer == SSH_FX_OP_UNSUPPORTED))
+            error.error().code = ErrorCode::forbidden;
+        return error;
+    }
     std::vector<std::string> names;
     while (const Attributes entry{sftp_readdir(connection_->sftp(), opened.get())}) {
         time.restart();
         const std::string_view name = entry->name;
+        if (names.size() == max_names) {
+            return fail(ErrorCode::conflict, address(options_) + ": cannot " + doing + ": it has more than " +
+                                                 std::to_string(max_names) + " names: have the bank clear it");
+        }
         if (name != "." && name != "..") names.emplace_back(name);
     }
-    if (sftp_dir_eof(opened.get()) == 0) return connection_->failure("list the folder " + folder);
+    if (sftp_dir_eof(opened.get()) == 0) return connection_->failure(doing);
     return names;
 }
 

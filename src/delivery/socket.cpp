@@ -90,10 +90,10 @@ void Socket::shut_down() {
 
 Alarm::Alarm(Socket& socket) : socket_(socket), thread_([this](const std::stop_token& stop) { watch(stop); }) {}
 
-void Alarm::set(std::chrono::milliseconds timeout) {
+void Alarm::set(steady_clock::time_point due) {
     {
         const std::lock_guard lock(mutex_);
-        due_ = steady_clock::now() + timeout;
+        due_ = due;
     }
     changed_.notify_one();
 }

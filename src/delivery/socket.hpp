@@ -40,7 +40,7 @@ class Alarm {
     Alarm& operator=(const Alarm&) = delete;
     ~Alarm() = default;
 
-    void set(std::chrono::milliseconds timeout);
+    void set(std::chrono::steady_clock::time_point due);
     void clear();
     [[nodiscard]] bool rang() const { return rang_; }
 

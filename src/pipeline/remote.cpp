@@ -1,5 +1,7 @@
 #include "remote.hpp"
 
+#include <system_error>
+
 namespace drawbridge::pipeline {
 namespace {
 
@@ -16,7 +18,7 @@ RemoteLookup look_up(SftpSession& session, const std::string& name) {
     if (!(*status)->regular) {
         file.sha256 = "none: it is not a regular file";
     } else if (file.size <= max_read_back_bytes) {
-        auto hash = session.sha256(name);
+        auto hash = session.sha256(name, file.size);
         if (!hash && hash.error().code == ErrorCode::not_found) {
             // The bank took it meanwhile; or the server says so of a file that it does not let us read.
             const auto still = session.status(name);
@@ -47,7 +49,17 @@ Result<UploadResult> send(SftpSession& session, const std::filesystem::path& loc
         }
     }
     auto uploaded = session.upload(local, temporary);
-    if (!uploaded) return std::unexpected(uploaded.error());
+    if (!uploaded) {
+        // A server whose disk is full refuses the last bytes, and still has an upload without them.
+        if (uploaded.error().code == ErrorCode::outcome_unknown && session.alive()) {
+            const auto left = session.status(temporary);
+            std::error_code error;
+            const auto size = std::filesystem::file_size(local, error);
+            if (left && *left && !error && (*left)->size < size)
+                return fail(ErrorCode::conflict, uploaded.error().message);
+        }
+        return std::unexpected(uploaded.error());
+    }
     auto found = look_up(session, temporary);
     if (!found) return fail(ErrorCode::outcome_unknown, found.error().message);
     return UploadResult{*uploaded, *found};

@@ -34,11 +34,18 @@ void begin_restoration(ServerSession& session, const std::string& name) {
 
 }  // namespace
 
-asio::awaitable<bool> has_unknown_file(ServerSession& session) {
+asio::awaitable<Result<bool>> has_unknown_file(ServerSession& session) {
     std::function<Names(SftpSession&)> request = [](SftpSession& sftp) { return sftp.list_names(); };
     const auto names = co_await run_on_server(session, std::move(request));
+    // A drop box that only takes files, and a folder that does not exist: the upload will tell.
+    if (!names && (names.error().code == ErrorCode::forbidden || names.error().code == ErrorCode::not_found)) {
+        session.unlisted = names.error().message;
+        if (ledger::listing_denied(session.context.ledger, session.server).empty())
+            session.runner.problem(session.unlisted + ": files are sent without looking for those of a newer ledger");
+        co_return false;
+    }
+    if (!names) co_return std::unexpected(names.error());
     bool found = false;
-    if (!names) co_return found;
     for (const auto& name : *names) {
         if (!is_unknown(session.context, name)) continue;
         begin_restoration(session, name);

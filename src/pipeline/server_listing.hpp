@@ -7,7 +7,7 @@ namespace drawbridge::pipeline {
 
 // Lists the server's folder. A file name that only our template makes and that this ledger does not know was sent by a
 // later copy of the ledger: a restoration starts, and nothing leaves until it is compared. False: there is no such
-// name, or the server does not allow listing.
-[[nodiscard]] asio::awaitable<bool> has_unknown_file(ServerSession& session);
+// name, or the server does not allow listing (ServerSession::unlisted). Error: it cannot list it now.
+[[nodiscard]] asio::awaitable<Result<bool>> has_unknown_file(ServerSession& session);
 
 }  // namespace drawbridge::pipeline

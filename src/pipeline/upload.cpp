@@ -99,16 +99,18 @@ asio::awaitable<bool> open(ServerSession& session, const Upload& upload) {
     context.transfer_worker->set_session(session.sftp);
     std::function<Result<void>(SftpSession&)> request = [](SftpSession& sftp) { return sftp.open(); };
     const auto opened = co_await run_on_server(session, std::move(request));
-    if (opened) {
+    Result<bool> unknown_file = false;
+    if (opened) unknown_file = co_await has_unknown_file(session);
+    if (opened && unknown_file) {
         context.transfer_worker->succeeded(session.server);
         context.ledger.transaction([&] {
             ledger::close_exceptions_of_subject(context.ledger, session.server, "the server answers", context.stamp());
         });
-        session.finished = co_await has_unknown_file(session);
+        session.finished = *unknown_file;
         co_return !session.finished;
     }
     session.finished = true;
-    const Error& error = opened.error();
+    const Error& error = opened ? unknown_file.error() : opened.error();
     if (error.code == ErrorCode::cancelled) co_return false;
     record(context, upload, DeliveryStep::unreachable, error.message);
     session.runner.failed(error.message);
@@ -207,27 +209,26 @@ asio::awaitable<Next> check_uploaded(ServerSession& session, Upload& upload) {
     co_return Next::nothing;
 }
 
-// Whether the upload is complete. Otherwise records why not.
-bool check_sent(ServerSession& session, const Upload& upload, const UploadResult& sent) {
+// Whether the upload is complete. Otherwise removes it and records why not.
+asio::awaitable<bool> check_sent(ServerSession& session, Upload& upload, UploadResult sent) {
     if (!sent.found) {
         uncertain(
             session, upload,
             session.server + " accepted the whole upload and no longer shows it, not even as " + upload.temporary_name);
-        return false;
+        co_return false;
     }
     if (sent.uploaded.sha256 != upload.row.sha256) {
-        record_failure(session, upload, DeliveryStep::failed,
-                       {ErrorCode::conflict, "the file in outgoing/ changed during the upload"});
-        return false;
+        std::string what = "the file in outgoing/ changed during the upload";
+        co_await discard(session, upload, std::move(what));
+        co_return false;
     }
     const bool read_back = !sent.found->sha256.empty();
     if (sent.found->size != upload.expected.size || (read_back && sent.found->sha256 != upload.row.sha256)) {
-        record_failure(session, upload, DeliveryStep::failed,
-                       {ErrorCode::conflict,
-                        "what arrived as " + upload.temporary_name + " is not the file: " + shown(*sent.found)});
-        return false;
+        std::string what = "what arrived is not the file: " + shown(*sent.found);
+        co_await discard(session, upload, std::move(what));
+        co_return false;
     }
-    return true;
+    co_return true;
 }
 
 asio::awaitable<Next> send_file(ServerSession& session, Upload& upload) {
@@ -242,7 +243,7 @@ asio::awaitable<Next> send_file(ServerSession& session, Upload& upload) {
         std::exchange(upload.temporary_name, disbursement::temporary_name(upload.row.name, upload.state.uploads + 1));
     upload.state.server = session.server;
     upload.is_complete = false;
-    record(context, upload, DeliveryStep::intent, "");
+    record(context, upload, DeliveryStep::intent, session.unlisted);
     const auto recorded = co_await record_high_water_mark(context);
     if (!recorded) {
         record_failure(session, upload, DeliveryStep::failed, recorded.error());
@@ -262,8 +263,10 @@ asio::awaitable<Next> send_file(ServerSession& session, Upload& upload) {
         co_return Next::nothing;
     }
     crash_point("deliver.uploaded");
-    if (!check_sent(session, upload, *sent)) co_return Next::nothing;
-    RemoteFile found = *sent->found;
+    RemoteFile found = sent->found.value_or(RemoteFile{});
+    UploadResult result = *sent;
+    const bool is_well = co_await check_sent(session, upload, std::move(result));
+    if (!is_well) co_return Next::nothing;
     const Next next = co_await record_uploaded(session, upload, std::move(found));
     co_return next;
 }

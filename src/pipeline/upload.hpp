@@ -23,6 +23,7 @@ struct ServerSession {
     std::string server;                             // delivery::address of the options
     std::shared_ptr<delivery::SftpSession> sftp{};  // empty: not opened yet
     bool finished = false;                          // nothing more can be done there in this run
+    std::string unlisted{};                         // why the server does not list its folder; empty: it does
 };
 
 // On the transfer worker's thread, with the open session.

@@ -6,6 +6,14 @@
 //   ignores_renames    answers a rename with success and does nothing
 //   denies_renames     renames, and answers with a failure
 //   cuts_at_close      takes a file away when it is complete, and cuts the connection
+//   takes_and_denies   takes a file away once its last bytes are written, and answers that write with a failure
+//   endless_reads      a file that is read never ends
+//   slow_reads         a read returns one byte, after 100 ms
+//   slow_writes        a write is answered after 200 ms
+//   endless_names      a listing never ends
+//   slow_names         a listing never ends, and has 300 names each 100 ms
+//   unlisted           does not let anybody list a folder
+//   cannot_list        answers a listing with a failure
 #include <poll.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -19,8 +27,10 @@
 
 namespace {
 
-constexpr char open_request = 3, close_request = 4, rename_request = 18, status_answer = 101;
-constexpr std::uint32_t ok = 0, no_such_file = 2, failure = 4;
+constexpr char open_request = 3, close_request = 4, read_request = 5, write_request = 6, open_folder_request = 11,
+               read_folder_request = 12, rename_request = 18, status_answer = 101, data_answer = 103,
+               names_answer = 104;
+constexpr std::uint32_t ok = 0, no_such_file = 2, permission_denied = 3, failure = 4;
 
 std::uint32_t number_at(std::string_view bytes, std::size_t at) {
     std::uint32_t number = 0;
@@ -38,6 +48,24 @@ std::string bytes_of(std::uint32_t number) {
 
 std::string status(std::uint32_t id, std::uint32_t code) {
     return bytes_of(17) + status_answer + bytes_of(id) + bytes_of(code) + bytes_of(0) + bytes_of(0);
+}
+
+std::string with_length(std::string_view packet) {
+    return bytes_of(static_cast<std::uint32_t>(packet.size())) + std::string(packet);
+}
+
+std::string data(std::uint32_t id, std::uint32_t size) {
+    return with_length(data_answer + bytes_of(id) + bytes_of(size) + std::string(size, 'x'));
+}
+
+// Many names, without attributes.
+std::string names(std::uint32_t id) {
+    const std::string line = "-rw-r--r--    1 bank     bank            0 Jan  1 00:00 a";
+    constexpr std::uint32_t count = 300;
+    std::string packet = names_answer + bytes_of(id) + bytes_of(count);
+    for (std::uint32_t i = 0; i < count; ++i)
+        packet += bytes_of(1) + "a" + bytes_of(static_cast<std::uint32_t>(line.size())) + line + bytes_of(0);
+    return with_length(packet);
 }
 
 void send(int fd, std::string_view bytes) {
@@ -70,6 +98,29 @@ class Oddity {
             return send(to_client_, status(id, ok));
         } else if (type == rename_request && kind_ == "denies_renames") {
             denied_ = id;
+        } else if (type == write_request && kind_ == "takes_and_denies" && !written_.empty()) {
+            // The last chunk is shorter than the others.
+            constexpr std::size_t chunk = 32UL * 1024;
+            if (packet.size() < chunk) {
+                ::unlink(written_.c_str());
+                denied_ = id;
+            }
+        } else if (type == read_request && kind_ == "endless_reads") {
+            return send(to_client_, data(id, number_at(packet, packet.size() - 4)));
+        } else if (type == read_request && kind_ == "slow_reads") {
+            ::usleep(100'000);
+            return send(to_client_, data(id, 1));
+        } else if (type == write_request && kind_ == "slow_writes") {
+            ::usleep(200'000);
+        } else if (type == read_folder_request && kind_ == "endless_names") {
+            return send(to_client_, names(id));
+        } else if (type == read_folder_request && kind_ == "slow_names") {
+            ::usleep(100'000);
+            return send(to_client_, names(id));
+        } else if (type == open_folder_request && kind_ == "unlisted") {
+            return send(to_client_, status(id, permission_denied));
+        } else if (type == open_folder_request && kind_ == "cannot_list") {
+            return send(to_client_, status(id, failure));
         }
         send(to_server_, packet);
     }

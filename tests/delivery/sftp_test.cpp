@@ -60,7 +60,7 @@ TEST_F(Sftp, a_file_is_uploaded_and_renamed) {
     const auto uploaded = session.upload(local("large"), "large.part");
     ASSERT_TRUE(uploaded) << uploaded.error().message;
     EXPECT_EQ(uploaded->size, 700'003U);
-    EXPECT_EQ(session.sha256("large.part").value(), uploaded->sha256);
+    EXPECT_EQ(session.sha256("large.part", 700'003).value(), uploaded->sha256);
     EXPECT_EQ(session.status("large.part").value()->size, 700'003U);
     EXPECT_FALSE(session.status("large.ach").value().has_value());
     ASSERT_TRUE(session.rename("large.part", "large.ach"));
@@ -276,7 +276,7 @@ TEST_F(Sftp, an_unreadable_file_has_no_hash) {
     SftpSession session(there);
     ASSERT_TRUE(session.open());
     ASSERT_TRUE(session.upload(local("small"), "a"));
-    const auto hash = session.sha256("a");
+    const auto hash = session.sha256("a", 18);
     ASSERT_TRUE(hash) << hash.error().message;
     EXPECT_FALSE(hash->has_value());
     EXPECT_TRUE(session.alive());
@@ -289,6 +289,69 @@ TEST_F(Sftp, an_upload_whose_last_bytes_are_not_answered_has_an_unknown_outcome)
     const auto uploaded = session.upload(local("large"), "a");
     ASSERT_FALSE(uploaded);
     EXPECT_EQ(uploaded.error().code, ErrorCode::outcome_unknown) << uploaded.error().message;
+}
+
+TEST_F(Sftp, an_upload_whose_last_bytes_are_refused_has_an_unknown_outcome) {
+    server_.behave_oddly("takes_and_denies");
+    SftpSession session(options());
+    ASSERT_TRUE(session.open());
+    const auto uploaded = session.upload(local("large"), "a");
+    ASSERT_FALSE(uploaded);
+    EXPECT_EQ(uploaded.error().code, ErrorCode::outcome_unknown) << uploaded.error().message;
+    EXPECT_TRUE(session.alive());
+}
+
+TEST_F(Sftp, a_file_is_read_back_up_to_one_byte_more_than_its_size) {
+    server_.behave_oddly("endless_reads");
+    SftpSession session(options());
+    ASSERT_TRUE(session.open());
+    ASSERT_TRUE(session.upload(local("small"), "a"));
+    EXPECT_EQ(session.sha256("a", 100'000).value(), sha256_hex(std::string(100'001, 'x')));
+}
+
+TEST_F(Sftp, a_listing_without_end_is_an_error) {
+    server_.behave_oddly("endless_names");
+    SftpSession session(options());
+    ASSERT_TRUE(session.open());
+    const auto names = session.list_names();
+    ASSERT_FALSE(names);
+    EXPECT_EQ(names.error().code, ErrorCode::conflict);
+    EXPECT_THAT(names.error().message, HasSubstr("it has more than 100000 names"));
+}
+
+TEST_F(Sftp, a_server_that_answers_slowly_without_end_times_out) {
+    write("chunks", std::string(1024UL * 1024, 'x'));
+    const auto expect_timeout = [&](const std::string& oddity, auto request) {
+        server_.behave_oddly(oddity);
+        auto hasty = options();
+        hasty.timeout = std::chrono::seconds(2);
+        hasty.answers_per_operation = 1;
+        hasty.bytes_per_second = 16UL * 1024 * 1024;
+        SftpSession session(hasty);
+        ASSERT_TRUE(session.open());
+        const Error error = request(session);
+        EXPECT_EQ(error.code, ErrorCode::timeout) << oddity << ": " << error.message;
+        EXPECT_THAT(error.message, HasSubstr("not finished within 2000 ms")) << oddity;
+        EXPECT_FALSE(session.alive());
+    };
+    std::ofstream(server_.inbox() / "remote") << std::string(1000, 'x');
+    expect_timeout("slow_reads", [](SftpSession& session) { return session.sha256("remote", 1000).error(); });
+    expect_timeout("slow_names", [](SftpSession& session) { return session.list_names().error(); });
+    expect_timeout("slow_writes", [&](SftpSession& session) { return session.upload(local("chunks"), "a").error(); });
+}
+
+TEST_F(Sftp, a_folder_that_nobody_may_list_is_forbidden) {
+    server_.behave_oddly("unlisted");
+    {
+        SftpSession session(options());
+        ASSERT_TRUE(session.open());
+        EXPECT_EQ(session.list_names().error().code, ErrorCode::forbidden);
+    }
+    server_.behave_oddly("cannot_list");
+    SftpSession session(options());
+    ASSERT_TRUE(session.open());
+    EXPECT_EQ(session.list_names().error().code, ErrorCode::conflict);
+    EXPECT_THAT(session.list_names().error().message, testing::EndsWith(": failure"));
 }
 
 TEST_F(Sftp, abort_works_from_another_thread) {

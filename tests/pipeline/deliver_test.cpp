@@ -118,6 +118,47 @@ TEST_F(Delivering, an_unknown_file_of_ours_on_the_server_stops_everything) {
 }
 
 // Another instance shares the folder, with file id modifiers of its own.
+TEST_F(Delivering, nothing_is_sent_while_the_server_cannot_list_its_folder) {
+    const auto name = release_a_file();
+    bank_.behave_oddly("cannot_list");
+    for (int i = 0; i < 3; ++i)
+        EXPECT_THAT(run(deliver).problems, ElementsAre(HasSubstr("cannot list the folder")));
+    EXPECT_EQ(steps(name), "unreachable unreachable unreachable");
+    EXPECT_THAT(reasons(), ElementsAre("delivery_failing"));
+    EXPECT_THAT(bank_.names(), IsEmpty());
+    bank_.behave();
+    run_well({deliver});
+    expect_delivered(name);
+}
+
+TEST_F(Delivering, a_run_begins_no_other_file_after_five_minutes) {
+    const auto first = release_a_file();
+    const auto second = release_a_file("PAYEE-2");
+    after_upload_of(first, [this] { clock_.ahead += std::chrono::minutes(6); });
+    run_well({deliver});
+    EXPECT_EQ(steps(first), "intent uploaded delivered");
+    EXPECT_EQ(steps(second), "");
+    EXPECT_TRUE(delivery_due(*context_));
+    run_well({deliver});
+    EXPECT_EQ(steps(second), "intent uploaded delivered");
+}
+
+TEST_F(Delivering, a_server_that_lets_nobody_list_its_folder_gets_files_and_one_warning) {
+    bank_.behave_oddly("unlisted");
+    const auto name = release_a_file();
+    EXPECT_THAT(run(deliver).problems, ElementsAre(HasSubstr("files are sent without looking for those of a newer")));
+    expect_delivered(name);
+    const auto server = address(*context_->settings.ach_delivery.sftp);
+    EXPECT_THAT(ledger::listing_denied(*ledger_, server), HasSubstr("cannot list the folder"));
+    fs::remove(bank_.inbox() / name);
+    release_a_file();
+    EXPECT_THAT(run(deliver).problems, IsEmpty());
+    bank_.behave();
+    release_a_file();
+    run_well({deliver});
+    EXPECT_EQ(ledger::listing_denied(*ledger_, server), "");
+}
+
 TEST_F(Delivering, a_file_of_another_instance_on_the_server_is_not_ours) {
     context_->settings.plan.numbers.file_id_modifiers = "ABCDEFGHIJKLM";
     const auto name = release_a_file();

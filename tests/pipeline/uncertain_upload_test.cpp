@@ -122,6 +122,29 @@ TEST_F(Delivering, a_complete_upload_that_the_bank_took_before_it_answered_is_un
     expect_clean_ledger();
 }
 
+TEST_F(Delivering, an_upload_that_the_bank_took_and_refused_is_uncertain) {
+    const auto name = release_a_file();
+    bank_.behave_oddly("takes_and_denies");
+    EXPECT_FALSE(run(deliver).ok);
+    bank_.behave();
+    EXPECT_FALSE(run(deliver).ok);
+    run_well({deliver});
+    EXPECT_EQ(steps(name), "intent unknown uncertain");
+    EXPECT_THAT(reasons(), ElementsAre("delivery_uncertain"));
+    EXPECT_THAT(bank_.names(), IsEmpty()) << "it is not sent again";
+}
+
+TEST_F(Delivering, an_upload_that_arrives_with_other_bytes_is_removed) {
+    const auto name = release_a_file();
+    bank_.behave_oddly("endless_reads");
+    EXPECT_FALSE(run(deliver).ok);
+    EXPECT_EQ(steps(name), "intent damaged");
+    EXPECT_THAT(bank_.names(), IsEmpty());
+    bank_.behave();
+    run_well({deliver});
+    expect_delivered(name);
+}
+
 TEST_F(Delivering, an_upload_that_the_bank_took_while_it_was_looked_up_is_uncertain) {
     const auto name = release_a_file();
     bank_.behave_oddly("takes_before_read");

@@ -5,9 +5,10 @@
 // decides whether a file is sent, and sent again.
 //
 // Errors: unavailable: the server cannot be reached, or the connection broke; timeout: a step took longer than
-// `timeout`; protocol: the host key is not the pinned one; unauthorized: the server does not accept our key; not_found:
-// no such file or folder; conflict: the server refuses (permissions, quota, an existing file); invalid_input: the local
-// file cannot be read; outcome_unknown: a rename or a whole upload was sent, not answered; cancelled: abort().
+// `timeout`, or a transfer as a whole too long; protocol: the host key is not the pinned one; unauthorized: the server
+// does not accept our key; not_found: no such file or folder; conflict: the server refuses (permissions, quota, an
+// existing file); invalid_input: the local file cannot be read; outcome_unknown: a rename or a whole upload was sent,
+// not answered; cancelled: abort().
 #pragma once
 
 #include <chrono>
@@ -34,6 +35,9 @@ struct SftpOptions {
     std::filesystem::path known_hosts_file;
     std::string folder;                                            // target folder; empty: the login's start folder
     std::chrono::milliseconds timeout = std::chrono::seconds(30);  // per step: an answer, a chunk of a file
+    // A whole upload, read-back or listing ends after this many times `timeout`, plus its bytes at this rate.
+    int answers_per_operation = 4;
+    std::uint64_t bytes_per_second = 64UL * 1024;
 };
 
 // "sftp://payer@bank.example:22/inbox": unique per place, for people and for comparison.
@@ -64,8 +68,9 @@ class SftpSession {
 
     // nullopt: no such file.
     [[nodiscard]] Result<std::optional<RemoteStatus>> status(const std::string& name);
-    // SHA-256 of the file's content; nullopt: the server does not allow reading it.
-    [[nodiscard]] Result<std::optional<std::string>> sha256(const std::string& name);
+    // SHA-256 of the file's content; nullopt: the server does not allow reading it. Reads at most one byte more than
+    // `size`: a longer file has another hash than the one of that size.
+    [[nodiscard]] Result<std::optional<std::string>> sha256(const std::string& name, std::uint64_t size);
     struct Uploaded {
         std::uint64_t size = 0;
         std::string sha256;  // of the local bytes that were sent
@@ -76,7 +81,8 @@ class SftpSession {
     [[nodiscard]] Result<void> rename(const std::string& from, const std::string& to);
     // Error (not_found): it does not exist.
     [[nodiscard]] Result<void> remove(const std::string& name);
-    // The names in the folder, in no particular order.
+    // The names in the folder, in no particular order. Error (forbidden): the server lets nobody list it; (conflict):
+    // also if there are more than 100,000.
     [[nodiscard]] Result<std::vector<std::string>> list_names();
 
   private:

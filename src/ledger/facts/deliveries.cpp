@@ -284,6 +284,18 @@ Undelivered undelivered(Ledger& ledger) {
     return query.only<Undelivered>();
 }
 
+std::string listing_denied(Ledger& ledger, std::string_view server) {
+    Query query(ledger,
+                R"sql(
+        SELECT detail
+        FROM delivery_step
+        WHERE step = 'intent' AND server = ?
+        ORDER BY step_id DESC
+        LIMIT 1)sql",
+                server);
+    return query.first<std::string>().value_or("");
+}
+
 std::vector<std::pair<std::string, std::int64_t>> delivery_step_counts(Ledger& ledger) {
     Query query(ledger, "SELECT step, count(*) FROM delivery_step GROUP BY step ORDER BY step");
     std::vector<std::pair<std::string, std::int64_t>> counts;

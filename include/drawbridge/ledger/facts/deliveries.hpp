@@ -81,6 +81,8 @@ struct Undelivered {
     std::optional<Instant> oldest;  // when it was released
 };
 [[nodiscard]] Undelivered undelivered(Ledger& ledger);
+// Why that server did not list its folder before the newest upload to it; empty: it did, or nothing was uploaded.
+[[nodiscard]] std::string listing_denied(Ledger& ledger, std::string_view server);
 // How often each step was recorded.
 [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> delivery_step_counts(Ledger& ledger);
 
