@@ -129,6 +129,61 @@ TEST_F(Adversity, a_file_that_was_voided_since_the_look_is_not_released) {
     expect_verified();
 }
 
+TEST_F(Adversity, a_device_gets_one_passkey_of_a_person_from_whichever_link_is_good) {
+    const Browser ben(*driver_);
+    enroll(ben, 2, "Ben");
+    ben.open(at("/enroll#wrong"));
+    ben.wait_for_text("the code was used already, is too old");
+    const std::string shown = "return document.querySelector('form button').checkVisibility()";
+    EXPECT_FALSE(ben.run(shown).get<bool>());
+    EXPECT_THAT(ben.text(), AllOf(HasSubstr("(drawbridge people invite)"), Not(HasSubstr("Reading your invitation"))));
+    // In the same tab.
+    ben.open(web_->invitation(2));
+    ben.wait_for_text("This key is for Ben");
+    EXPECT_TRUE(ben.run(shown).get<bool>());
+    ben.type("//input[@name='label']", std::string(61, 'x'));
+    EXPECT_EQ(ben.run("return document.querySelector('[name=label]').value.length"), 60);
+    ben.verify_user(false);
+    ben.click("//button[@type='submit']");
+    ben.wait_for_text("No passkey was made. Try again");
+    ben.verify_user(true);
+    ben.click("//button[@type='submit']");
+    ben.wait_for_text("This device already has a passkey of yours.");
+    ben.open(at("/sign-in"));
+    come_back(ben);
+}
+
+TEST_F(Adversity, a_wrong_release_code_may_be_typed_again_without_another_signature) {
+    const Browser ben(*driver_);
+    enroll(ben, 2, "Ben");
+    open_waiting_file(ben);
+    // As a daemon with console.release_code answers.
+    ben.run(R"js(
+        const real = window.fetch, get = navigator.credentials.get.bind(navigator.credentials);
+        window.signatures = 0;
+        navigator.credentials.get = (options) => { ++window.signatures; return get(options); };
+        window.fetch = async (path, options) => {
+          if (path === "/api/acts/challenge")
+            return Response.json({...await (await real(path, options)).json(), release_code_wanted: true});
+          if (!path.startsWith("/api/acts/") || JSON.parse(options.body).release_code === "12345678")
+            return real(path, options);
+          return Response.json({error: {message: "not the code: 2 more tries", tries_left: 2}}, {status: 403});
+        })js");
+    ben.read_act("Release…", "totals compared");
+    const auto signatures = [&] { return ben.run("return window.signatures").get<int>(); };
+    ben.press({enter_key});
+    EXPECT_TRUE(ben.has("//dialog[@open]"));
+    EXPECT_EQ(signatures(), 0) << "without a code nothing is signed";
+    ben.press({"1", enter_key});
+    ben.wait_for("//dialog[@open]//p[@role='alert'][contains(.,'2 more tries')]");
+    ben.press({"1", "2", "3", "4", "5", "6", "7"});
+    EXPECT_EQ(signatures(), 1);
+    ben.press({"8", enter_key});
+    ben.wait_for_text("It is signed and in the audit trail");
+    EXPECT_TRUE(eventually([&] { return files_out() == 2; }));
+    expect_verified();
+}
+
 TEST_F(Adversity, nothing_is_signed_for_whom_the_authenticator_does_not_know) {
     const Browser ben(*driver_);
     enroll(ben, 2, "Ben");

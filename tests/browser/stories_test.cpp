@@ -99,9 +99,26 @@ TEST_F(Stories, finance_hands_in_a_bank_file_and_settles_an_exception) {
     anna.click("//form[@data-drop]//button[@type='submit']");
     anna.wait_for_text("A preview: nothing is recorded until you take it.");
     EXPECT_THAT(anna.text(), HasSubstr("paid.csv"));
-    anna.sign_act("Take", "the bank's file of today");
+    EXPECT_THAT(anna.sign_act("Take", "the bank’s file of today, for Zoë"), HasSubstr("bank’s file of today, for Zoë"));
     anna.open(at("/bank-files"));
     anna.wait_for_text("paid.csv");
+
+    // The receipt's numbers as the bank prints them.
+    anna.open(at("/files/" + files.front().filename().string()));
+    const std::string receipt = "//details[summary[contains(.,'receipt')]]";
+    anna.click(receipt + "/summary");
+    anna.type(receipt + "//*[@name='payments:number']", "1,37");
+    anna.type(receipt + "//*[@name='total:amount']", "$100.0");
+    anna.type(receipt + "//*[@name='reason']", "compared");
+    anna.click(receipt + "//button[@type='submit']");
+    anna.wait_for_text("'1,37' is not a whole number: write it like 1370 or 1,370.");
+    EXPECT_FALSE(anna.has("//dialog[@open]"));
+    anna.type(receipt + "//*[@name='payments:number']", "0");
+    anna.click(receipt + "//button[@type='submit']");
+    anna.wait_for("//dialog[@open]");
+    EXPECT_THAT(anna.text_of("//dialog//pre"), HasSubstr(R"(body: {"payments":1370,"total":"100.00"})"));
+    anna.press({escape_key});
+    expect_verified();
 
     anna.open(at("/exceptions"));
     anna.click("//table//tbody//a[1]");
