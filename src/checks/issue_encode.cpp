@@ -59,16 +59,12 @@ std::unexpected<Error> refuse(const std::string& who, const std::string& why) {
     return fail(ErrorCode::invalid_input, who + ": " + why);
 }
 
-bool is_year_of_files(BusinessDate date) {
-    return date.ok() && date.year() >= std::chrono::year(2000) && date.year() <= std::chrono::year(2099);
-}
-
 // Rejects values that no layout can express.
 Result<void> check_values(const IssueLayout& layout, const CheckIssue& check) {
     const std::string who = "check " + std::to_string(check.check_number);
     if (check.check_number <= 0) return refuse(who, "a check number must be 1 or more");
     if (check.amount <= Money()) return refuse(who, "the amount must be greater than zero");
-    if (!is_year_of_files(check.check_date)) return refuse(who, "the date must be from 2000 to 2099");
+    if (!is_date_of_files(check.check_date)) return refuse(who, "the date must be from 2000 to 2099");
     if (!can_express(layout, check.action)) {
         return refuse(who, "the layout " + layout.name + " has no code for a " + std::string(to_string(check.action)) +
                                ": add it under codes if the bank accepts it");
@@ -154,7 +150,7 @@ Result<std::string> encode_issue(const IssueLayout& layout, const AccountNumber&
     Line control{.who = "the header", .check = nullptr, .file_date = file_date, .count = checks.size(), .total = {}};
     for (const CheckIssue& check : checks)
         control.total += check.amount;
-    if (!is_year_of_files(file_date)) return refuse(control.who, "the file date must be from 2000 to 2099");
+    if (!is_date_of_files(file_date)) return refuse(control.who, "the file date must be from 2000 to 2099");
     if (layout.header_line) append_names(out, layout);
     if (!layout.header_record.empty()) {
         if (auto good = append_line(out, layout.header_record, layout, account, control); !good) {

@@ -4,14 +4,6 @@
 
 namespace drawbridge::nacha {
 
-namespace {
-
-bool is_writable(BusinessDate date) {
-    return date.ok() && date.year() >= std::chrono::year{2000} && date.year() <= std::chrono::year{2099};
-}
-
-}  // namespace
-
 RecordWriter::RecordWriter(Encoder::Sink sink, LineEnd line_end)
     : sink_(std::move(sink)),
       line_end_(line_end == LineEnd::crlf ? "\r\n" : "\n"),
@@ -32,7 +24,7 @@ void RecordWriter::flush() {
 }
 
 void RecordWriter::date(std::size_t position, BusinessDate value, std::string_view field) {
-    if (!is_writable(value)) return refuse(field, "is not a date from 2000 to 2099");
+    if (!is_date_of_files(value)) return refuse(field, "is not a date from 2000 to 2099");
     number<2>(position, static_cast<int>(value.year()) % 100, field);
     number<2>(position + 2, static_cast<unsigned>(value.month()), field);
     number<2>(position + 4, static_cast<unsigned>(value.day()), field);

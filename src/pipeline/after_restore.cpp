@@ -139,6 +139,23 @@ void flag_uncertain_release(RestoreComparison& found, const ledger::FileRow& fil
                     "exactly these bytes to the bank yourself, and then resolve this");
 }
 
+// A ledger in PostgreSQL may be rolled back together with the loss of the machine that released the file. Only that
+// machine's spool/outgoing had it.
+void flag_file_of_lost_machine(RestoreComparison& found, const ExportLine& line) {
+    const auto rail = disbursement::parse_rail(line.rail);
+    if (!ledger::is_in_postgresql(found.context.ledger) || (rail && target_of(found.context.settings, *rail).sftp))
+        return;
+    if (found.context.spool.outgoing_size(line.file)) return;
+    found.raise("sent_file_unsure", std::nullopt, std::nullopt, line.file,
+                line.file +
+                    " was released, according to its manifest, and if another machine wrote then, it may still "
+                    "be in the spool/outgoing of that machine: it counts as released and is not sent again. "
+                    "Ask the bank whether it has it (SHA-256 " +
+                    line.sha256 +
+                    "); if not, take exactly these bytes to the bank yourself (the archive of a machine that stood by "
+                    "has them), and then resolve this");
+}
+
 // One file that the manifests name and that this ledger does not know as sent.
 void apply_export(RestoreComparison& found, const ManifestEntry& entry) {
     auto& ledger = found.context.ledger;
@@ -160,6 +177,7 @@ void apply_export(RestoreComparison& found, const ManifestEntry& entry) {
                         ", and this ledger has a different file with that name: void it; what the bank has counts");
     }
     ledger::record_sent_file(ledger, found.restoration, lost_file(found.context, entry));
+    flag_file_of_lost_machine(found, line);
     collect_payments(found, line);
 }
 
@@ -430,9 +448,10 @@ void compare_readings(RestoreComparison& found) {
 }
 
 std::string summarize(const RestoreComparison& found) {
-    std::string text = counted(found.files, "file") + " went out without this ledger, which paid " +
-                       counted(found.paid, "draw") + "; the service shows " + counted(found.approved, "draw") +
-                       " approved and " + std::to_string(found.disbursed) + " disbursed since it was written";
+    std::string text =
+        counted(found.files, "file") + " went out without this ledger, which paid " + counted(found.paid, "draw") +
+        "; of the draws without a payment in this ledger, the service shows " + std::to_string(found.approved) +
+        " approved and " + std::to_string(found.disbursed) + " disbursed since it was written";
     if (found.gaps.empty()) return text + "; the manifests are complete";
     text += "; " + counted(found.possibly, "draw") +
             " to be paid may have been paid already, and so may every other draw requested so far, no matter what the "

@@ -442,6 +442,13 @@ asio::awaitable<StepReport> pay(Context& context) {
     check_clock(context);
     StepRunner runner(context, Step::pay);
     PayTally tally;
+    const auto day = disbursement::plan_date(context.settings.plan, context.clock.now());
+    if (!is_date_of_files(day)) {
+        runner.failed("this machine's clock says " + format_date(day) +
+                      ", which no payment file can have as its date: nothing is planned or released: set the clock");
+        runner.incomplete();
+        co_return runner.finish("nothing planned");
+    }
     co_await complete_interrupted_plan(context);
     const auto orders = plan_check_orders(context);
     const auto before = co_await finish_files(context);

@@ -170,6 +170,21 @@ TEST_F(Paying, a_cutoff_served_by_a_fast_clock_is_served_when_it_comes) {
     EXPECT_FALSE(due());
 }
 
+TEST_F(Paying, plans_nothing_on_a_date_that_no_payment_file_can_have) {
+    add(1, 4);
+    run_well({poll});
+    const auto right = clock_.ahead;
+    clock_.ahead -= clock_.now() - Instant();
+    const auto report = run(pay);
+    EXPECT_FALSE(report.ok);
+    EXPECT_FALSE(report.complete);
+    EXPECT_THAT(report.problems, Contains(HasSubstr("clock says 1969-12-31")));
+    EXPECT_THAT(files(), IsEmpty());
+    clock_.ahead = right;
+    run_well({pay});
+    EXPECT_THAT(files(), SizeIs(1));
+}
+
 TEST_F(Paying, an_outage_leaves_the_cutoff_unserved) {
     add(1, 4);
     run_well({poll});

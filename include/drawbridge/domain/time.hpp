@@ -14,6 +14,10 @@ namespace drawbridge {
 using Instant = std::chrono::sys_time<std::chrono::milliseconds>;
 // A calendar day without a zone: a banking day, an effective entry date, a check date.
 using BusinessDate = std::chrono::year_month_day;
+// Payment files write years with two digits, from 2000 to 2099.
+[[nodiscard]] constexpr bool is_date_of_files(BusinessDate date) {
+    return date.ok() && date.year() >= std::chrono::year(2000) && date.year() <= std::chrono::year(2099);
+}
 
 // ISO 8601 date-time: "2026-03-04T05:06:07", an optional fraction of 1-9 digits (truncated to milliseconds), an
 // optional "Z" or "+00:00"/"-05:00" offset (converted). Text without an offset is UTC, as in the Draws Service. A date
