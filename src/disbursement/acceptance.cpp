@@ -44,9 +44,9 @@ std::optional<Refusal> fault_in_payee(const Payee& payee, const PlanSettings& se
     }
     const auto name = nacha::transliterate(payee.name);
     if (!name || name->find_first_not_of(' ') == std::string::npos) {
-        return Refusal{reason::name_not_encodable, "the name of payee '" + payee.key +
-                                                       "' cannot be written in the characters that banks accept: " +
-                                                       (name ? "nothing is left of it" : name.error().message)};
+        return Refusal{reason::name_not_encodable,
+                       "the name of payee '" + payee.key + "' does not fit into a bank file: " +
+                           (name ? "nothing is left of it in the characters that banks accept" : name.error().message)};
     }
     return std::nullopt;
 }

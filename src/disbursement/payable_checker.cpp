@@ -25,9 +25,8 @@ std::variant<Accepted, NeedsPrenote, Refusal> PayableChecker::check(const Payabl
     if (payee->rail == Rail::ach) {
         auto text = bank_text(payable.remittance);
         if (!text) {
-            return Refusal{reason::remittance_not_encodable,
-                           "the remittance text cannot be written in the characters that banks accept: " +
-                               text.error().message + ": correct the draw's text"};
+            return Refusal{reason::remittance_not_encodable, "the remittance text does not fit into a bank file: " +
+                                                                 text.error().message + ": correct the draw's text"};
         }
         accepted.remittance = std::move(*text);
         complete_entry(accepted);
