@@ -219,6 +219,7 @@ asio::awaitable<Result<json>> take(AdminContext& context, std::string upload, js
         context.program.log(Program::LogLevel::warning, "ingest: " + outcome.error().message);
         co_return std::unexpected(outcome.error());
     }
+    if (!outcome->not_kept.empty()) outcome->remarks.push_back(outcome->not_kept);
     pipeline::Context own(context.shared);
     pipeline::follow_import(own);
     context.program.log(Program::LogLevel::info, fmt::format("ingest: {} by {}: {}", outcome->name, act.actor,

@@ -22,6 +22,17 @@ inline constexpr ExceptionKind confirm_kinds[] = {
      "Closes it. Credits may count as paid by time again (`ach.confirm_after_banking_days`); that waits while a bank "
      "file is unread.",
      {ingest, resolve, undo}},
+    {"bank_files_stuck",
+     Step::confirm,
+     {},
+     "A bank file cannot be taken or kept",
+     "Three runs in a row could not take a file from `inbox/`, or could not move a file to `archive/` or "
+     "`quarantine/`. A file that was not taken may contain returns.",
+     "The detail says why. Have the administrator make the folder writable for Drawbridge, or free space there. "
+     "Remove no file from `spool/claimed/`. The next run that takes and keeps every file closes this.",
+     closes,
+     "Closes it. The next run opens it again if a file still cannot be taken or kept.",
+     close},
     {"banking_days_missed",
      Step::confirm,
      {},

@@ -12,6 +12,7 @@
 #include "drawbridge/pipeline/let_others_run.hpp"
 #include "drawbridge/pipeline/steps.hpp"
 #include "drawbridge/pipeline/take_over.hpp"
+#include "raise_about.hpp"
 #include "return_rates.hpp"
 #include "step_runner.hpp"
 
@@ -23,6 +24,7 @@ constexpr std::size_t files_per_claim = 256;
 // After this many files, other steps get their turn.
 constexpr std::int64_t max_files_per_run = 2000;
 constexpr std::chrono::hours abandoned_upload_age{24};
+constexpr std::string_view inbox_subject = "inbox";
 
 struct ConfirmTally {
     std::int64_t files = 0, repeated = 0, refused = 0;
@@ -95,6 +97,7 @@ class InboxRun {
                            ") paid, no return in time";
             }
         }
+        watch_failures();
         if (tally_.imported() > 0) follow_import(context_);
         auto report = runner_.finish(std::move(summary));
         report.again = again_;
@@ -124,7 +127,7 @@ class InboxRun {
             stuck_.insert(names[i]);
             if (files[i].error().code == ErrorCode::not_found) continue;
             left_some_ = true;
-            runner_.problem(files[i].error().message);
+            failed(files[i].error().message);
         }
         withdraw_unclaimed(context_);  // what has changed since its bytes were kept
         co_return claimed;
@@ -142,7 +145,7 @@ class InboxRun {
                 if (outcome.error().code == ErrorCode::conflict) {
                     runner_.problem(outcome.error().message);
                 } else {
-                    runner_.failed(name + ": " + outcome.error().message);
+                    failed(name + ": " + outcome.error().message);
                 }
                 continue;
             }
@@ -151,13 +154,36 @@ class InboxRun {
         }
     }
 
+    void failed(std::string why) {
+        why_stuck_ = why;
+        runner_.failed(std::move(why));
+    }
+
+    // Files that stay where they are may contain returns, so people must know.
+    void watch_failures() {
+        auto& ledger = context_.ledger;
+        constexpr std::string_view reason_code = "bank_files_stuck";
+        if (why_stuck_.empty()) {
+            if (!ledger::has_open_exception(ledger, inbox_subject, reason_code)) return;
+            ledger.transaction([&] {
+                ledger::close_exceptions_of_subject(ledger, inbox_subject, reason_code, "every bank file is taken",
+                                                    context_.stamp());
+            });
+        } else if (ledger::failed_runs_in_a_row(ledger, Step::confirm) + 1 >= failed_runs_before_exception) {
+            raise_about(context_, Step::confirm, inbox_subject, reason_code, why_stuck_);
+        }
+    }
+
     void note(const FileOutcome& outcome) {
+        if (!outcome.not_kept.empty()) failed(outcome.name + ": " + outcome.not_kept);
+        // An earlier run applied it, and it was never moved.
+        if (!outcome.not_kept.empty() && outcome.outcome == IngestOutcome::repeated) return;
         switch (outcome.outcome) {
             case IngestOutcome::applied: ++tally_.files; break;
             case IngestOutcome::repeated: ++tally_.repeated; break;
             case IngestOutcome::refused:
                 ++tally_.refused;
-                runner_.problem("refused, moved to " + outcome.kept_in + ": " +
+                runner_.problem("refused" + (outcome.kept_in.empty() ? "" : ", moved to " + outcome.kept_in) + ": " +
                                 outcome.report.substr(0, outcome.report.find('\n')));
                 break;
         }
@@ -172,7 +198,8 @@ class InboxRun {
         constexpr std::chrono::minutes longest_transfer{30};
         const auto report = [&](const spool::UnreadyFile& file) {
             left_some_ = true;
-            runner_.problem("inbox/" + shown_name(file.name) + " stays there: " + file.reason);
+            std::string text = "inbox/" + shown_name(file.name) + " stays there: " + file.reason;
+            scan.can_claim ? runner_.problem(std::move(text)) : failed(std::move(text));
         };
         std::ranges::for_each(scan.refused, report);
         for (const auto& file : scan.waiting) {
@@ -184,6 +211,7 @@ class InboxRun {
     StepRunner runner_;
     ConfirmTally tally_;
     std::set<std::string> stuck_;  // could not be claimed in this run
+    std::string why_stuck_;        // the last failure to claim or to move a file; empty: none
     bool again_ = false;
     bool left_some_ = false;  // some files were not imported: they may contain anything
 };

@@ -279,25 +279,21 @@ class ConfirmationImport {
     std::string handed_in_by_;
 };
 
-Result<void> archive_or_quarantine(Context& context, const spool::ClaimedFile& claimed,
-                                   ConfirmationImport& file_import) {
+// What is recorded of the file stands, even if it cannot be moved.
+void archive_or_quarantine(Context& context, const spool::ClaimedFile& claimed, ConfirmationImport& file_import) {
     auto& outcome = file_import.outcome();
-    if (outcome.outcome == IngestOutcome::refused) {
-        auto moved = context.spool.quarantine(claimed, outcome.sha256, outcome.report);
-        if (!moved) return std::unexpected(moved.error());
-        outcome.kept_in = moved->string();
-        return {};
-    }
-    auto moved =
-        context.spool.archive(claimed, file_import.snapshot(), context.settings.plan.zone.date_of(context.clock.now()));
+    const bool is_refused = outcome.outcome == IngestOutcome::refused;
+    const auto moved = is_refused ? context.spool.quarantine(claimed, outcome.sha256, outcome.report)
+                                  : context.spool.archive(claimed, file_import.snapshot(),
+                                                          context.settings.plan.zone.date_of(context.clock.now()));
     if (moved) {
         outcome.kept_in = moved->string();
-        return {};
+    } else if (!is_refused && moved.error().code == ErrorCode::conflict) {
+        // The file has changed since: what is there now is another file.
+        outcome.remarks.push_back(moved.error().message);
+    } else {
+        outcome.not_kept = moved.error().message;
     }
-    // The applied snapshot stands. The file has changed since: what is there now is another file.
-    if (moved.error().code != ErrorCode::conflict) return std::unexpected(moved.error());
-    outcome.remarks.push_back(moved.error().message);
-    return {};
 }
 
 void record_refusal(Context& context, const ledger::ConfirmationFile& file, const std::string& report) {
@@ -362,7 +358,7 @@ asio::awaitable<Result<FileOutcome>> import_file(Context& context, spool::Claime
     if (outcome == IngestOutcome::applied) co_await file_import.apply();
     if (outcome == IngestOutcome::refused)
         record_refusal(context, file_import.ledger_file(), file_import.outcome().report);
-    if (auto done = archive_or_quarantine(context, file, file_import); !done) co_return std::unexpected(done.error());
+    archive_or_quarantine(context, file, file_import);
     file_import.finish();
     co_return std::move(file_import.outcome());
 }

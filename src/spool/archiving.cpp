@@ -44,8 +44,8 @@ Result<void> move_or_drop(const Folder& claimed, const std::string& file, const 
     if (error == EXDEV) {  // the archive or quarantine is a separate mount
         const auto moved = move_by_copy(claimed, file, folder, place);
         if (!moved) {
-            return fail(moved.error().code,
-                        "cannot move " + claimed.path_of(printable_name(file)).string() + ": " + moved.error().message);
+            return fail(moved.error().code, "cannot move " + claimed.path_of(printable_name(file)).string() + ": " +
+                                                moved.error().message + ": leave it where it is; it is moved later");
         }
         error = *moved;
     }

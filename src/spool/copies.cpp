@@ -159,8 +159,7 @@ Result<int> move_by_copy(const Folder& from, const std::string& name, const Fold
     } catch (const std::system_error& error) {
         if (error.code() != std::errc::no_space_on_device && error.code().value() != EDQUOT) throw;
         return fail(ErrorCode::unavailable, "there is no room for its " + std::to_string(before.st_size) +
-                                                " bytes in " + to.path().string() +
-                                                ": free some, or take the file away");
+                                                " bytes in " + to.path().string() + ": free some space there");
     }
     if (const int closed = target.close_now(); closed != 0) throw_system_error(closed, "close", path);
     if (!is_unchanged(before, file_status(source, from.path_of(name))))

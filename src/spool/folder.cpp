@@ -145,6 +145,10 @@ std::vector<std::string> Folder::names() const {
     return names;
 }
 
+int Folder::try_writable() const {
+    return ::faccessat(fd_.get(), ".", W_OK | X_OK, AT_EACCESS) == 0 ? 0 : errno;
+}
+
 bool Folder::is_readable(const std::string& name) const {
     return ::faccessat(fd_.get(), name.c_str(), R_OK, AT_EACCESS) == 0;
 }

@@ -51,6 +51,8 @@ class Folder {
     // Every name except "." and "..", sorted by bytes.
     [[nodiscard]] std::vector<std::string> names() const;
     [[nodiscard]] bool is_readable(const std::string& name) const;
+    // Whether names can be created and removed in it. 0, or the errno.
+    [[nodiscard]] int try_writable() const;
     // The first 512 bytes. nullopt: no such file.
     [[nodiscard]] std::optional<std::string> small_text(const std::string& name) const;
     // nullopt: no such file, not a regular one, or unreadable.

@@ -77,6 +77,8 @@ Result<ClaimedFile> claim_one(const Folder& inbox, const Folder& claimed, const 
 
 InboxScan Spool::scan_inbox(milliseconds quiet_period, Instant now) const {
     InboxScan scan;
+    const int unwritable = folders_->inbox.try_writable();
+    scan.can_claim = unwritable == 0;
     for (std::string& name : folders_->inbox.names()) {
         const auto status = folders_->inbox.status(name);
         if (!status) continue;  // removed in the meantime
@@ -94,6 +96,11 @@ InboxScan Spool::scan_inbox(milliseconds quiet_period, Instant now) const {
             scan.waiting.push_back({std::move(name), "still changing", /*may_become_quiet=*/true, changed_at});
         } else if (!folders_->inbox.is_readable(name)) {
             scan.refused.push_back({std::move(name), "not readable for Drawbridge; change its permissions",
+                                    /*may_become_quiet=*/false, changed_at});
+        } else if (!scan.can_claim) {
+            scan.refused.push_back({std::move(name),
+                                    std::string(std::strerror(unwritable)) +
+                                        ": the inbox is not writable for Drawbridge; change its permissions",
                                     /*may_become_quiet=*/false, changed_at});
         } else {
             scan.ready.push_back({std::move(name), static_cast<std::uint64_t>(status->st_size), changed_at});

@@ -1,10 +1,13 @@
 // What happens to files that people, banks and attackers drop into the inbox, and what the operator sees.
 #include <fmt/format.h>
+#include <linux/capability.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -151,6 +154,65 @@ TEST_F(Inbox, special_files_stay_in_the_inbox_and_are_reported) {
     }
     EXPECT_TRUE(fs::exists(outside));
     EXPECT_EQ(state_of(1), "paying");
+}
+
+// While it lives, this thread obeys the permissions of folders even as root.
+class WithoutPrivileges {
+  public:
+    WithoutPrivileges() {
+        EXPECT_EQ(::syscall(SYS_capget, &header_, &had_[0]), 0);
+        auto has = had_;
+        has[0].effective &= ~((1U << CAP_DAC_OVERRIDE) | (1U << CAP_DAC_READ_SEARCH));
+        EXPECT_EQ(::syscall(SYS_capset, &header_, &has[0]), 0);
+    }
+    WithoutPrivileges(const WithoutPrivileges&) = delete;
+    WithoutPrivileges& operator=(const WithoutPrivileges&) = delete;
+    ~WithoutPrivileges() { EXPECT_EQ(::syscall(SYS_capset, &header_, &had_[0]), 0); }
+
+  private:
+    __user_cap_header_struct header_{_LINUX_CAPABILITY_VERSION_3, 0};
+    std::array<__user_cap_data_struct, 2> had_{};
+};
+
+TEST_F(Inbox, a_run_that_may_not_take_a_file_fails_and_the_third_raises_an_exception) {
+    drop("bank.csv", good());
+    fs::permissions(inbox_, fs::perms::owner_read | fs::perms::owner_exec);
+    {
+        const WithoutPrivileges as_daemon;
+        for (int i = 1; i <= 3; ++i) {
+            const auto report = run(confirm);
+            EXPECT_FALSE(report.ok);
+            EXPECT_THAT(
+                report.problems,
+                ::testing::ElementsAre(HasSubstr("inbox/bank.csv stays there: Permission denied: the inbox is not")));
+            EXPECT_EQ(reasons().size(), i == 3 ? 1U : 0U);
+        }
+    }
+    EXPECT_THAT(reasons(), ::testing::ElementsAre("bank_files_stuck"));
+    fs::permissions(inbox_, fs::perms::owner_all);
+    run_well({confirm});
+    EXPECT_EQ(state_of(1), "paid");
+    EXPECT_THAT(reasons(), IsEmpty());
+    expect_clean_ledger();
+}
+
+TEST_F(Inbox, a_file_that_cannot_be_archived_counts_as_applied) {
+    // Long enough to be read in slices.
+    std::string file = good();
+    const std::string line = file.substr(file.find('\n') + 1);
+    for (int i = 0; i < 900; ++i)
+        file += line;
+    drop("bank.csv", file);
+    // Somebody takes it away while it is read.
+    context_->progress = [this](std::string_view, std::int64_t, std::int64_t) {
+        for (const auto& file : files_below(state_ / "spool/claimed"))
+            fs::remove(file);
+    };
+    const auto report = run(confirm);
+    EXPECT_FALSE(report.ok);
+    EXPECT_THAT(report.summary, HasSubstr("1 file applied: 1 confirmation"));
+    EXPECT_THAT(report.problems, ::testing::ElementsAre(HasSubstr("cannot be archived: it is no longer in")));
+    EXPECT_EQ(state_of(1), "paid");
 }
 
 TEST_F(Inbox, incomplete_files_wait_for_a_later_run) {

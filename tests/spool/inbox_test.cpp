@@ -429,7 +429,10 @@ TEST_F(InboxTest, a_claim_from_a_read_only_inbox_is_an_error) {
     constexpr uid_t nobody = 65534;
     ASSERT_EQ(me == 0 ? ::seteuid(nobody) : 0, 0);
     const auto file = spool_.claim("a.csv", now_);
+    const auto found = scan();
     ASSERT_EQ(me == 0 ? ::seteuid(me) : 0, 0);
+    EXPECT_EQ(found, Names{"refused a.csv: Permission denied: the inbox is not writable for Drawbridge; change its "
+                           "permissions"});
     EXPECT_EQ(file.error().code, ErrorCode::unavailable);
     EXPECT_EQ(file.error().message,
               "inbox file 'a.csv' cannot be claimed: Permission denied: make the inbox writable for Drawbridge");

@@ -44,13 +44,14 @@ struct FileOutcome {
     bool nothing_came_back = false;           // a return file without entries: no payment was returned
     std::string report;                       // refused: each problem as file:line:column
     std::string kept_in;                      // the file's path now, relative to the state folder
+    std::string not_kept;                     // why it is still claimed instead; the next run moves it
 };
 
 // A name from outside, without control characters.
 [[nodiscard]] std::string shown_name(std::string_view name);
 
 // Imports a claimed file, up to the archive or quarantine. `max_lines`: how many of its lines the outcome lists. After
-// an error the file stays claimed, and the next run imports it again.
+// an error the file stays claimed, and the next run imports it again; also if only its move failed (`not_kept`).
 [[nodiscard]] asio::awaitable<Result<FileOutcome>> import_file(Context& context, spool::ClaimedFile file,
                                                                std::size_t max_lines);
 

@@ -48,6 +48,7 @@ struct InboxScan {
     std::vector<ReadyFile> ready;      // by name
     std::vector<UnreadyFile> waiting;  // may become ready: hidden, .part, .tmp, ~, changed recently
     std::vector<UnreadyFile> refused;  // never become ready: links, folders, pipes, unreadable; they stay in the inbox
+    bool can_claim = true;             // false: the inbox is not writable, and every complete file is refused
 };
 
 struct ClaimedFile {
