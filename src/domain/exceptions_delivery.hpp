@@ -155,6 +155,8 @@ inline constexpr ExceptionKind delivery_kinds[] = {
      "neither sent nor voided, and the draws of a voided one are not paid in another.",
      "Call the bank now: ask whether it has the file and who brought it, and have it stop the file if it was voided or "
      "never released. If the bank keeps a file that was released, run `drawbridge deliver NAME --by-hand --reason …`. "
+     "This list is not compared later: with `pay.acknowledge_within`, then also run `drawbridge acknowledge NAME "
+     "--payments N --total AMOUNT --reason …`. "
      "When it is cleared up, resolve this, then run `drawbridge resume --reason …`.",
      lifts,
      "Closes it, so that `drawbridge resume` is accepted. Money stays paused until then. The person who resolves it "
