@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "aside.hpp"
+#include "drawbridge/ledger/store/backups.hpp"
 #include "drawbridge/ledger/store/copy.hpp"
 #include "drawbridge/ledger/store/sealing.hpp"
 
@@ -35,6 +36,7 @@ namespace {
 
 // From PostgreSQL: a file again, of what the ledger holds now.
 asio::awaitable<ledger::AuditEnd> write_snapshot(Application& app, fs::path file) {
+    ledger::create_empty(file);  // here, because of a thread's errors only the texts arrive
     const auto snapshot = std::make_shared<ledger::Snapshot>(app.ledger);
     AsideWork<bool> work = [snapshot, file = std::move(file)](const std::stop_token&) -> Result<bool> {
         snapshot->write(file);

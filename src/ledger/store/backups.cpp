@@ -16,11 +16,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void create_empty(const fs::path& file) {
-    constexpr mode_t owner_only = 0600;
-    static_cast<void>(files::open_file(file, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, owner_only));
-}
-
 // In steps of SQLite's virtual machine; a few times per millisecond.
 constexpr int steps_between_looks = 20'000;
 
@@ -50,6 +45,11 @@ struct BackupCopy::State {
     SQLite::Database to;
     sqlite3_backup* backup = nullptr;
 };
+
+void create_empty(const fs::path& file) {
+    constexpr mode_t owner_only = 0600;
+    static_cast<void>(files::open_file(file, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, owner_only));
+}
 
 BackupCopy::BackupCopy(Ledger& ledger, const fs::path& file) {
     create_empty(file);

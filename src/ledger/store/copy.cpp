@@ -1,13 +1,12 @@
 #include "drawbridge/ledger/store/copy.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sqlite3.h>
 
 #include <memory>
 #include <vector>
 
-#include "drawbridge/files/durable_file.hpp"
+#include "drawbridge/ledger/store/backups.hpp"
 #include "store/connection.hpp"
 #include "store/migrations.hpp"
 #include "store/postgresql/dialect.hpp"
@@ -179,8 +178,6 @@ const AuditEnd& Snapshot::end() const {
 }
 
 void Snapshot::write(const fs::path& file) const {
-    constexpr mode_t owner_only = 0600;
-    static_cast<void>(files::open_file(file, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, owner_only));
     SQLite::Database to(file.string(), SQLite::OPEN_READWRITE);
     to.exec("PRAGMA page_size = 8192");
     to.exec("PRAGMA synchronous = OFF");  // synced once, when it is complete
@@ -193,6 +190,7 @@ Result<CopyFacts> copy_to_file(Ledger& from, const fs::path& file, Instant now, 
         return fail(ErrorCode::conflict, file.string() + ": the file exists: name one that does not");
     }
     const Snapshot snapshot(from);
+    create_empty(file);
     snapshot.write(file);
     auto facts = verify_copy(file, now, key);
     if (facts && facts->audit_head != snapshot.end().head)

@@ -19,6 +19,9 @@
 
 namespace drawbridge::ledger {
 
+// A new file with mode 0600. Throws std::system_error.
+void create_empty(const std::filesystem::path& file);
+
 // Copies in slices. Between slices the ledger can be read and written; the copy includes what is written meanwhile.
 class BackupCopy {
   public:

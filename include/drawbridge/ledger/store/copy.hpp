@@ -22,7 +22,7 @@ class Snapshot {
     Snapshot& operator=(const Snapshot&) = delete;
     ~Snapshot();
     [[nodiscard]] const AuditEnd& end() const;
-    // Into a new file with mode 0600, which must not exist.
+    // Into a file of create_empty().
     void write(const std::filesystem::path& file) const;
 
   private:
