@@ -17,6 +17,7 @@ using testing::Contains;
 using testing::Each;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 using testing::Pair;
 using testing::SizeIs;
 using testing::UnorderedElementsAre;
@@ -180,7 +181,26 @@ TEST_F(Disaster, a_damaged_backup_is_not_restored) {
     const auto refused = house_.office.run({"restore", backup_.string(), "--reason", "x"});
     EXPECT_EQ(to_string(refused.exit), "exit 1");
     EXPECT_THAT(refused.err, HasSubstr("not restored"));
+    for (const auto& left : fs::directory_iterator(house_.office.state()))
+        EXPECT_THAT(left.path().filename().string(), Not(HasSubstr("restored"))) << "a second ledger";
     house_.office.expect_verified();
+}
+
+TEST_F(Disaster, the_ledger_itself_is_no_backup) {
+    ABOUT_THE_FILE();
+    const auto ledger = (house_.office.state() / "ledger.db").string();
+    const auto refused = house_.office.run({"restore", ledger, "--reason", "x"});
+    EXPECT_EQ(to_string(refused.exit), "exit 1");
+    EXPECT_THAT(refused.err, HasSubstr("this is the ledger itself"));
+    house_.office.expect_verified();
+}
+
+TEST_F(Disaster, a_restore_without_the_sealing_key_says_that_it_is_missing) {
+    ABOUT_THE_FILE();
+    fs::remove(house_.office.state() / "sealing.key");
+    const auto refused = house_.office.run({"restore", backup_.string(), "--reason", "x"});
+    EXPECT_EQ(to_string(refused.exit), "exit 1");
+    EXPECT_THAT(refused.err, HasSubstr("has no sealing.key"));
 }
 
 class RestoreDies : public Disaster, public testing::WithParamInterface<const char*> {};

@@ -64,7 +64,7 @@ class PostgresqlCluster {
         PGconn* connection = PQconnectdb(url().c_str());
         const auto found = text_of(connection, catalog);
         if (catalog_.empty()) catalog_ = found;
-        if (found == catalog_) {
+        if (!found.empty() && found == catalog_) {
             run(connection, empty_tables);
         } else {
             run(connection, "DROP SCHEMA IF EXISTS ledger CASCADE");

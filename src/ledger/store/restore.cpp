@@ -17,6 +17,7 @@
 #include "drawbridge/ledger/facts/exceptions.hpp"
 #include "drawbridge/ledger/facts/restorations.hpp"
 #include "drawbridge/ledger/store/backups.hpp"
+#include "drawbridge/ledger/store/sealing.hpp"
 #include "drawbridge/text/show.hpp"
 #include "store/connection.hpp"
 #include "store/high_water_mark.hpp"
@@ -199,10 +200,27 @@ void put_in_place(const fs::path& state_dir, const fs::path& copy, Instant at, c
     fs::rename(copy, in_place);
     files::sync_folder(state_dir);
     crash_point("keep.restore_placed");
-    fs::remove(with_ending(copy, "-shm"));  // SQLite leaves it after a look at the copy
     fs::remove(announced);
     files::sync_folder(state_dir);
 }
+
+// The copy, until it is renamed: a restore that is refused leaves nothing behind.
+class RemovedUnlessPlaced {
+  public:
+    explicit RemovedUnlessPlaced(fs::path copy) : copy_(std::move(copy)) { remove(); }
+    RemovedUnlessPlaced(const RemovedUnlessPlaced&) = delete;
+    RemovedUnlessPlaced& operator=(const RemovedUnlessPlaced&) = delete;
+    ~RemovedUnlessPlaced() { remove(); }
+
+  private:
+    void remove() const {
+        std::error_code ignored;
+        for (const auto ending : endings)
+            fs::remove(with_ending(copy_, ending), ignored);
+    }
+
+    fs::path copy_;
+};
 
 }  // namespace
 
@@ -213,13 +231,16 @@ Result<Restored> restore(const fs::path& state_dir, const fs::path& backup, std:
     if (!fs::is_regular_file(backup, error)) {
         return fail(ErrorCode::not_found, backup.string() + ": there is no such file");
     }
+    if (fs::equivalent(backup, state_dir / "ledger.db", error)) {
+        return fail(ErrorCode::conflict,
+                    backup.string() + ": this is the ledger itself: name a backup ('drawbridge backup --list')");
+    }
     const auto from = files::open_file(backup, O_RDONLY);
     once_open();
     auto lock = StateLock::take(state_dir);
     if (!lock) return std::unexpected(lock.error());
     const auto copy = state_dir / "ledger.restored.tmp";
-    for (const auto ending : endings)
-        fs::remove(with_ending(copy, ending));
+    const RemovedUnlessPlaced removed(copy);
     files::copy_durably(from, backup, copy);
     Restored restored;
     restored.sha256 = files::digest_of(copy).sha256;
@@ -232,6 +253,14 @@ Result<Restored> restore(const fs::path& state_dir, const fs::path& backup, std:
                                              ", which planned payments: name a backup of this one");
     }
     const auto facts = verify_copy(copy, stamp.at, key);
+    if (!facts && facts.error().code == ErrorCode::unauthorized && !key &&
+        !fs::exists(state_dir / default_sealing_key_name, error)) {
+        return fail(ErrorCode::unauthorized,
+                    backup.string() + ": not restored, nothing was changed: " + state_dir.string() + " has no " +
+                        std::string(default_sealing_key_name) +
+                        ", with which account numbers in the backup are sealed: place the key that was in use when the "
+                        "backup was made there, and restore again");
+    }
     if (!facts && facts.error().code == ErrorCode::unauthorized) {
         return fail(ErrorCode::unauthorized,
                     backup.string() +
