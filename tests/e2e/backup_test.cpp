@@ -86,6 +86,8 @@ TEST_F(Disaster, pays_nothing_twice_when_the_service_still_shows_approved) {
     run_and_collect();
     EXPECT_THAT(house_.bank.times_paid(), SizeIs(4)) << "paused";
     EXPECT_THAT(house_.office.open_exceptions(), Contains("ledger_is_older"));
+    // Another machine may have written it, and its spool/outgoing may still have the file.
+    EXPECT_EQ(std::ranges::count(house_.office.open_exceptions(), "sent_file_unsure"), on_postgresql() ? 2 : 0);
     EXPECT_THAT(house_.office.open_exceptions(3), UnorderedElementsAre("paid_after_backup"));
     EXPECT_THAT(house_.office.open_exceptions(4), UnorderedElementsAre("paid_after_backup"));
     const auto status = house_.office.run({"status"});
