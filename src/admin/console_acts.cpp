@@ -100,11 +100,9 @@ Response refuse_code(PendingAct& act) {
     const int left = max_wrong_codes - ++act.wrong_codes;
     const std::string then = left > 0 ? std::to_string(left) + (left == 1 ? " more try" : " more tries")
                                       : "that was the last try, ask for the act again";
-    return {403, json{{"error",
-                       {{"code", to_string(ErrorCode::forbidden)},
-                        {"message", "the release code is not the one that was mailed: " + then},
-                        {"tries_left", left}}}}
-                     .dump()};
+    constexpr int forbidden = 403;
+    return error_answer(forbidden, to_string(ErrorCode::forbidden),
+                        "the release code is not the one that was mailed: " + then, {{"tries_left", left}});
 }
 
 // Error (forbidden, not unauthorized): the session stays.

@@ -28,8 +28,10 @@ std::string dump(const json& value) {
 
 }  // namespace
 
-Response error_answer(int status, std::string_view code, std::string_view message) {
-    return {status, dump({{"error", {{"code", code}, {"message", message}}}})};
+Response error_answer(int status, std::string_view code, std::string_view message, const json& more) {
+    json error{{"code", code}, {"message", message}};
+    error.update(more);
+    return {status, dump({{"error", std::move(error)}})};
 }
 
 Response refuse_method(const std::string& what, const std::string& allowed) {

@@ -7,8 +7,9 @@
 
 namespace drawbridge::admin {
 
-// {"error": {"code", "message"}}. Replaces bytes that are not UTF-8.
-[[nodiscard]] Response error_answer(int status, std::string_view code, std::string_view message);
+// {"error": {"code", "message"}}, with the members of `more` beside them. Replaces bytes that are not UTF-8.
+[[nodiscard]] Response error_answer(int status, std::string_view code, std::string_view message,
+                                    const json& more = json::object());
 // 405. `what`: "POST /status". `allowed`: "GET, HEAD".
 [[nodiscard]] Response refuse_method(const std::string& what, const std::string& allowed);
 // What a handler answers.

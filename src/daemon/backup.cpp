@@ -114,7 +114,7 @@ ledger::Backup finish(Application& app, const BackupOrder& order, const fs::path
 
 // Copies, verifies and renames. File system failures become errors.
 asio::awaitable<Result<ledger::Backup>> make_at(Application& app, BackupOrder order, fs::path file) {
-    const PartialFile partial(file.string() + ".part");
+    const ledger::PartialFile partial(file.string() + ".part");
     const auto facts = co_await copy_and_verify(app, partial.path());
     if (!facts) co_return std::unexpected(facts.error());
     crash_point("keep.backup_verified");

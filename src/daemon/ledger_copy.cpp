@@ -21,12 +21,6 @@ constexpr std::chrono::milliseconds breath{1};
 
 }  // namespace
 
-void PartialFile::remove() const {
-    std::error_code ignored;
-    for (const std::string_view ending : {"", "-wal", "-journal"})
-        fs::remove(fs::path(file_.string() + std::string(ending)), ignored);
-}
-
 Result<SealingKey> sealing_key(const config::Config& config) {
     if (config.ledger.sealing_key) return *config.ledger.sealing_key;
     return ledger::read_sealing_key(config.state_dir / ledger::default_sealing_key_name);

@@ -9,20 +9,6 @@
 
 namespace drawbridge::daemon {
 
-// A temporary file. The destructor removes it unless it was renamed.
-class PartialFile {
-  public:
-    explicit PartialFile(std::filesystem::path file) : file_(std::move(file)) { remove(); }
-    PartialFile(const PartialFile&) = delete;
-    PartialFile& operator=(const PartialFile&) = delete;
-    ~PartialFile() { remove(); }
-    [[nodiscard]] const std::filesystem::path& path() const { return file_; }
-
-  private:
-    void remove() const;
-    std::filesystem::path file_;
-};
-
 // `file` must not exist. Returns the end of the audit trail in the completed copy.
 [[nodiscard]] asio::awaitable<ledger::AuditEnd> copy_ledger(Application& app, std::filesystem::path file);
 

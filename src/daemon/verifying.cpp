@@ -107,7 +107,7 @@ asio::awaitable<Result<CopyCheck>> check_copy_aside(Application& app) {
         app.reports_read = "read where the ledger is written: " + found.error().message;
     }
     if (auto space = check_space(app); !space) co_return std::unexpected(space.error());
-    const PartialFile copy(app.config.state_dir / copy_name);
+    const ledger::PartialFile copy(app.config.state_dir / copy_name);
     const auto end = co_await copy_ledger(app, copy.path());
     AsideWork<CopyCheck> work = [file = copy.path(), end, now = app.clock.now(), key = *key,
                                  state_dir = app.config.state_dir,
@@ -190,7 +190,7 @@ asio::awaitable<std::optional<Verified>> verify_if_due(Application& app) {
 }
 
 void remove_unfinished_copy(const Application& app) {
-    const PartialFile left(app.config.state_dir / copy_name);
+    const ledger::PartialFile left(app.config.state_dir / copy_name);
 }
 
 }  // namespace drawbridge::daemon

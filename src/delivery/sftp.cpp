@@ -72,9 +72,8 @@ using std::chrono::steady_clock;
 // Sets the alarm for a step, including the destruction of what the step opened. Declare it first in each function.
 class StepTime {
   public:
-    StepTime(Alarm& alarm, std::chrono::milliseconds timeout)
-        : StepTime(alarm, timeout, steady_clock::now() + timeout) {}
-    StepTime(Alarm& alarm, std::chrono::milliseconds timeout, steady_clock::time_point deadline)
+    StepTime(Alarm& alarm, std::chrono::milliseconds timeout,
+             steady_clock::time_point deadline = steady_clock::time_point::max())
         : alarm_(alarm), timeout_(timeout), deadline_(deadline) {
         restart();
     }
@@ -168,19 +167,12 @@ class SftpSession::Connection {
         return sftp_ && !lost_ && !socket_.is_shut_down() && ssh_is_connected(session_.get()) != 0 &&
                ssh_channel_is_open(sftp_->channel) != 0;
     }
-    [[nodiscard]] StepTime step() {
-        // After a broken connection libssh still has the error of an earlier answer.
-        sftp_->errnum = SSH_FX_OK;
-        deadline_ = steady_clock::time_point::max();
-        return {alarm_, options_.timeout};
-    }
+    [[nodiscard]] StepTime step() { return begin_step(steady_clock::time_point::max()); }
     // A step with many answers. `bytes`: what it transfers.
     [[nodiscard]] StepTime long_step(std::uint64_t bytes) {
-        sftp_->errnum = SSH_FX_OK;
         limit_ = options_.timeout * options_.answers_per_operation +
                  std::chrono::seconds(bytes / std::max<std::uint64_t>(options_.bytes_per_second, 1));
-        deadline_ = steady_clock::now() + limit_;
-        return {alarm_, options_.timeout, deadline_};
+        return begin_step(steady_clock::now() + limit_);
     }
     [[nodiscard]] sftp_session sftp() const { return sftp_.get(); }
     [[nodiscard]] std::string path(const std::string& name) const {
@@ -206,6 +198,12 @@ class SftpSession::Connection {
     }
 
   private:
+    StepTime begin_step(steady_clock::time_point deadline) {
+        // After a broken connection libssh still has the error of an earlier answer.
+        sftp_->errnum = SSH_FX_OK;
+        deadline_ = deadline;
+        return {alarm_, options_.timeout, deadline_};
+    }
     std::unexpected<Error> broken(const std::string& what) {
         lost_ = true;
         const std::string where = address(options_) + ": ";

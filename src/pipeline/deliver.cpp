@@ -255,8 +255,9 @@ Result<void> may_say_again(Context& context, const DeliveryRow& row) {
     return {};
 }
 
-disbursement::DeliveryFact delivered_by_hand(std::string detail, const ledger::Stamp& stamp) {
-    return {.step = disbursement::DeliveryStep::delivered,
+// What a person says of a file.
+disbursement::DeliveryFact said(disbursement::DeliveryStep step, std::string detail, const ledger::Stamp& stamp) {
+    return {.step = step,
             .at = stamp.at,
             .by = stamp.actor,
             .uid = stamp.uid,
@@ -269,11 +270,10 @@ Result<void> record_resolution(Context& context, const DeliveryRow& row, Deliver
     if (how == DeliveryResolution::again) {
         if (auto may = may_say_again(context, row); !may) return may;
     }
-    auto fact = delivered_by_hand("by hand: " + std::string(reason), stamp);
-    if (how == DeliveryResolution::again) {
-        fact.step = disbursement::DeliveryStep::again;
-        fact.detail = "the bank does not have it: " + std::string(reason);
-    }
+    const auto fact =
+        how == DeliveryResolution::again
+            ? said(disbursement::DeliveryStep::again, "the bank does not have it: " + std::string(reason), stamp)
+            : said(disbursement::DeliveryStep::delivered, "by hand: " + std::string(reason), stamp);
     context.ledger.transaction([&] {
         ledger::record_delivery_step(context.ledger, row.file_id, fact);
         ledger::close_exceptions_of_subject(context.ledger, row.file_name, fact.detail, stamp);
@@ -330,7 +330,7 @@ Result<void> record_found_at_bank(Context& context, const ledger::FileRow& file,
         }
         const auto delivery = ledger::find_delivery(ledger, file.file_id);
         if (delivery && delivery->method.by_sftp) {
-            ledger::record_delivery_step(ledger, file.file_id, delivered_by_hand(why, stamp));
+            ledger::record_delivery_step(ledger, file.file_id, said(disbursement::DeliveryStep::delivered, why, stamp));
         } else {
             ledger::record_evidence(ledger, file.file_id, disbursement::EvidenceKind::by_hand, why, stamp);
         }

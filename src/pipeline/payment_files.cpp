@@ -234,10 +234,8 @@ Result<void> may_void(Context& context, const FileRow& file) {
     if (file.state == FileState::releasing && !is_still_here(context, file) &&
         !ledger::may_have_left_before(context.ledger, file.file_id)) {
         return fail(ErrorCode::conflict, file.name +
-                                             " is not voided: it is no longer in spool/staged and may have left: find "
-                                             "out where it went, and place the same file there again, or if the bank "
-                                             "has it, run 'drawbridge deliver " +
-                                             file.name + " --by-hand'");
+                                             " is not voided: it is no longer in spool/staged and may have left: " +
+                                             what_to_do_if_gone(file));
     }
     const auto delivery = ledger::find_delivery(context.ledger, file.file_id);
     const bool has_left = file.state == FileState::released && (!delivery || !delivery->method.by_sftp);

@@ -152,11 +152,9 @@ Result<void> finish_rename(Context& context, const FileRow& file, const Outgoing
     if (context.spool.outgoing_sha256(what.name) == what.sha256 || is_in_manifest(context, file))
         return record_left(context, file, what);
     if (const auto fault = fault_since_restore(context, file)) return refuse(context, file, *fault);
-    return refuse_file(context, file, "staged_file_missing",
-                       what.name +
-                           " is not in spool/staged, and no manifest shows that it was released: find out where it "
-                           "went, and ask the bank: if it has the file, 'drawbridge deliver " +
-                           file.name + " --by-hand'; if not, place the same file there again");
+    return refuse_file(
+        context, file, "staged_file_missing",
+        what.name + " is not in spool/staged, and no manifest shows that it was released: " + what_to_do_if_gone(file));
 }
 
 // Who ordered the release may have become a maker, been locked, or lost the role or the passkey since.
@@ -252,6 +250,11 @@ void raise_overdue_releases(Context& context) {
         if (fault && !ledger::had_exception(context.ledger, file.name, fault->reason_code))
             static_cast<void>(refuse(context, file, *fault));
     }
+}
+
+std::string what_to_do_if_gone(const FileRow& file) {
+    return "find out where it went, and ask the bank: if it has the file, 'drawbridge deliver " + file.name +
+           " --by-hand'; if not, place the same file there again";
 }
 
 bool is_still_here(Context& context, const FileRow& file) {

@@ -44,6 +44,8 @@ void delay_order(Context& context, const ledger::FileRow& file, std::string_view
 
 // Its bytes are still here, out of reach of anyone outside.
 [[nodiscard]] bool is_still_here(Context& context, const ledger::FileRow& file);
+// For people, where it is not.
+[[nodiscard]] std::string what_to_do_if_gone(const ledger::FileRow& file);
 
 // Raises an exception for what is wrong with the file.
 [[nodiscard]] std::unexpected<Error> refuse_file(Context& context, const ledger::FileRow& file, std::string_view reason,

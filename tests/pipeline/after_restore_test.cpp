@@ -550,10 +550,7 @@ TEST_F(AfterRestore, an_unknown_file_in_outgoing_uses_its_numbers_and_holds_paya
     run_well({poll, decide, approve});
     back_up_ledger();
     run_well({poll, pay});
-    delete_manifests();
-    restore_ledger();
-    fs::remove(state_ / "ledger.mark");
-    run_well({poll});
+    restore_without_traces();
     EXPECT_THAT(reasons(), UnorderedElementsAre("ledger_is_older", "sent_file_unknown", "possibly_paid"));
     EXPECT_TRUE(end_restoration(/*nothing_else_sent=*/true));
     run_well({pay});

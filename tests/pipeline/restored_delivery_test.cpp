@@ -345,10 +345,7 @@ TEST_F(DeliveryAfterRestore, a_file_that_the_bank_has_counts_as_released_once_a_
     back_up_ledger();
     release_all();
     bank_takes_files();
-    delete_manifests();
-    restore_ledger();
-    std::filesystem::remove(state_ / "ledger.mark");
-    run_well({poll});
+    restore_without_traces();
     ASSERT_TRUE(end_restoration());
     const ledger::Stamp bo{clock_.now(), "uid 7 (bo)", 7};
     EXPECT_THAT(release_now(name, "again", bo).error().message, HasSubstr("ask the bank whether it has the file"));
@@ -398,10 +395,7 @@ TEST_F(DeliveryAfterRestore, a_file_whose_release_had_begun_in_the_backup_may_be
     back_up_ledger();
     run_well({pay});
     bank_takes_files();
-    delete_manifests();
-    restore_ledger();
-    std::filesystem::remove(state_ / "ledger.mark");
-    run_well({poll});
+    restore_without_traces();
     ASSERT_TRUE(end_restoration());
     EXPECT_FALSE(run(pay).ok);
     EXPECT_THAT(reasons(), Contains("possibly_sent"));

@@ -108,9 +108,11 @@ TEST_F(Delivering, a_file_that_the_bank_may_have_is_not_sent_again) {
     expect_clean_ledger();
 }
 
-TEST_F(Delivering, a_complete_upload_that_the_bank_took_before_it_answered_is_uncertain) {
+class TakenUpload : public Delivering, public testing::WithParamInterface<const char*> {};
+
+TEST_P(TakenUpload, is_uncertain) {
     const auto name = release_a_file();
-    bank_.behave_oddly("cuts_at_close");
+    bank_.behave_oddly(GetParam());
     EXPECT_FALSE(run(deliver).ok);
     EXPECT_EQ(steps(name), "intent unknown");
     bank_.behave();
@@ -121,18 +123,8 @@ TEST_F(Delivering, a_complete_upload_that_the_bank_took_before_it_answered_is_un
     EXPECT_THAT(bank_.names(), IsEmpty()) << "it is not sent again";
     expect_clean_ledger();
 }
-
-TEST_F(Delivering, an_upload_that_the_bank_took_and_refused_is_uncertain) {
-    const auto name = release_a_file();
-    bank_.behave_oddly("takes_and_denies");
-    EXPECT_FALSE(run(deliver).ok);
-    bank_.behave();
-    EXPECT_FALSE(run(deliver).ok);
-    run_well({deliver});
-    EXPECT_EQ(steps(name), "intent unknown uncertain");
-    EXPECT_THAT(reasons(), ElementsAre("delivery_uncertain"));
-    EXPECT_THAT(bank_.names(), IsEmpty()) << "it is not sent again";
-}
+// The bank takes the complete upload before its server answers, or the server refuses the last bytes.
+INSTANTIATE_TEST_SUITE_P(WhateverTheServerAnswers, TakenUpload, testing::Values("cuts_at_close", "takes_and_denies"));
 
 TEST_F(Delivering, an_upload_that_arrives_with_other_bytes_is_removed) {
     const auto name = release_a_file();

@@ -46,6 +46,12 @@ struct BackupCopy::State {
     sqlite3_backup* backup = nullptr;
 };
 
+void PartialFile::remove() const {
+    std::error_code ignored;
+    for (const std::string_view ending : ledger_file_endings)
+        fs::remove(fs::path(file_.string() + std::string(ending)), ignored);
+}
+
 void create_empty(const fs::path& file) {
     constexpr mode_t owner_only = 0600;
     static_cast<void>(files::open_file(file, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, owner_only));

@@ -28,9 +28,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The endings of the files that SQLite keeps for one ledger.
-constexpr std::string_view endings[] = {"", "-wal", "-shm", "-journal"};
-
 fs::path with_ending(const fs::path& file, std::string_view ending) {
     return fs::path(file.string() + std::string(ending));
 }
@@ -155,7 +152,8 @@ Result<void> prepare(const fs::path& file, std::string_view detail, const Lost& 
 }
 
 bool has_a_file(const fs::path& ledger) {
-    return std::ranges::any_of(endings, [&](auto ending) { return fs::exists(with_ending(ledger, ending)); });
+    return std::ranges::any_of(ledger_file_endings,
+                               [&](auto ending) { return fs::exists(with_ending(ledger, ending)); });
 }
 
 // The first free name for a ledger that is set aside: ledger-set-aside-20261120T141502Z.db, then …Z-2.db.
@@ -168,7 +166,7 @@ fs::path free_name(const fs::path& state_dir, Instant at) {
 }
 
 void move_ledger(const fs::path& from, const fs::path& to) {
-    for (const auto ending : endings)
+    for (const auto ending : ledger_file_endings)
         if (fs::exists(with_ending(from, ending))) fs::rename(with_ending(from, ending), with_ending(to, ending));
 }
 
@@ -204,24 +202,6 @@ void put_in_place(const fs::path& state_dir, const fs::path& copy, Instant at, c
     files::sync_folder(state_dir);
 }
 
-// The copy, until it is renamed: a restore that is refused leaves nothing behind.
-class RemovedUnlessPlaced {
-  public:
-    explicit RemovedUnlessPlaced(fs::path copy) : copy_(std::move(copy)) { remove(); }
-    RemovedUnlessPlaced(const RemovedUnlessPlaced&) = delete;
-    RemovedUnlessPlaced& operator=(const RemovedUnlessPlaced&) = delete;
-    ~RemovedUnlessPlaced() { remove(); }
-
-  private:
-    void remove() const {
-        std::error_code ignored;
-        for (const auto ending : endings)
-            fs::remove(with_ending(copy_, ending), ignored);
-    }
-
-    fs::path copy_;
-};
-
 }  // namespace
 
 Result<Restored> restore(const fs::path& state_dir, const fs::path& backup, std::string_view reason,
@@ -239,8 +219,8 @@ Result<Restored> restore(const fs::path& state_dir, const fs::path& backup, std:
     once_open();
     auto lock = StateLock::take(state_dir);
     if (!lock) return std::unexpected(lock.error());
-    const auto copy = state_dir / "ledger.restored.tmp";
-    const RemovedUnlessPlaced removed(copy);
+    const PartialFile partial(state_dir / "ledger.restored.tmp");
+    const auto& copy = partial.path();
     files::copy_durably(from, backup, copy);
     Restored restored;
     restored.sha256 = files::digest_of(copy).sha256;
@@ -253,20 +233,17 @@ Result<Restored> restore(const fs::path& state_dir, const fs::path& backup, std:
                                              ", which planned payments: name a backup of this one");
     }
     const auto facts = verify_copy(copy, stamp.at, key);
-    if (!facts && facts.error().code == ErrorCode::unauthorized && !key &&
-        !fs::exists(state_dir / default_sealing_key_name, error)) {
-        return fail(ErrorCode::unauthorized,
-                    backup.string() + ": not restored, nothing was changed: " + state_dir.string() + " has no " +
-                        std::string(default_sealing_key_name) +
-                        ", with which account numbers in the backup are sealed: place the key that was in use when the "
-                        "backup was made there, and restore again");
-    }
     if (!facts && facts.error().code == ErrorCode::unauthorized) {
+        const bool is_missing = !key && !fs::exists(state_dir / default_sealing_key_name, error);
+        const std::string why =
+            is_missing ? state_dir.string() + " has no " + std::string(default_sealing_key_name) +
+                             ", with which account numbers in the backup are sealed: place the key that was in use "
+                             "when the backup was made there"
+                       : "account numbers in it are sealed with another key than the configured one or the one in "
+                         "the state folder: name the key that was in use when the backup was made with "
+                         "ledger.sealing_key_file";
         return fail(ErrorCode::unauthorized,
-                    backup.string() +
-                        ": not restored, nothing was changed: account numbers in it are sealed with another key than "
-                        "the configured one or the one in the state folder: name the key that was in use when the "
-                        "backup was made with ledger.sealing_key_file, and restore again");
+                    backup.string() + ": not restored, nothing was changed: " + why + ", and restore again");
     }
     if (!facts) {
         return fail(facts.error().code, backup.string() + ": not restored: " + facts.error().message);

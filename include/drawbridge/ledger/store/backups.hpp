@@ -10,6 +10,8 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "drawbridge/ledger/reports/verify.hpp"
@@ -18,6 +20,24 @@
 #include "drawbridge/reconciliation/manifest.hpp"
 
 namespace drawbridge::ledger {
+
+// The endings of the files that SQLite keeps for one ledger.
+inline constexpr std::string_view ledger_file_endings[] = {"", "-wal", "-shm", "-journal"};
+
+// A ledger's file that is not complete yet, with what SQLite keeps beside it. The constructor removes what an earlier
+// one left, and the destructor what was not renamed.
+class PartialFile {
+  public:
+    explicit PartialFile(std::filesystem::path file) : file_(std::move(file)) { remove(); }
+    PartialFile(const PartialFile&) = delete;
+    PartialFile& operator=(const PartialFile&) = delete;
+    ~PartialFile() { remove(); }
+    [[nodiscard]] const std::filesystem::path& path() const { return file_; }
+
+  private:
+    void remove() const;
+    std::filesystem::path file_;
+};
 
 // A new file with mode 0600. Throws std::system_error.
 void create_empty(const std::filesystem::path& file);
