@@ -16,7 +16,9 @@ using disbursement::DeliveryFact;
 constexpr std::uint64_t max_payments = 999'999'999;
 
 // The state of a delivery: the phase of its upload, or the file's state without one.
-std::string state_of(const ledger::DeliveryRow& row, const disbursement::DeliveryState& state) {
+std::string state_of(const ledger::FileRow& file, const ledger::DeliveryRow& row,
+                     const disbursement::DeliveryState& state) {
+    if (file.voided_at) return "voided";
     if (!row.released_at) return row.method.encrypted && !row.encryption ? "to_encrypt" : "not_released";
     if (!row.method.by_sftp) return "outgoing";
     return std::string(disbursement::to_string(state.phase));
@@ -34,9 +36,10 @@ std::optional<ledger::DeliveryRow> delivery_of(ledger::Ledger& ledger, const led
     return row;
 }
 
-records::Delivery record_of_row(const ledger::DeliveryRow& row, const std::vector<DeliveryFact>& facts) {
+records::Delivery record_of(const ledger::FileRow& file, const ledger::DeliveryRow& row,
+                            const std::vector<DeliveryFact>& facts) {
     const auto state = disbursement::delivery_state(facts);
-    records::Delivery delivery{.state = state_of(row, state),
+    records::Delivery delivery{.state = state_of(file, row, state),
                                .by = row.method.by_sftp ? "sftp" : "folder",
                                .name = row.name,
                                .sha256 = if_any(row.sha256),
@@ -66,7 +69,7 @@ std::optional<records::Delivery> delivery_record(ledger::Ledger& ledger, const l
     const auto row = delivery_of(ledger, file);
     if (!row) return std::nullopt;
     const auto facts = ledger::delivery_steps(ledger, file.file_id);
-    auto delivery = record_of_row(*row, facts);
+    auto delivery = record_of(file, *row, facts);
     if (!with_steps) return delivery;
     auto& steps = delivery.steps.emplace();
     for (const auto& fact : facts)

@@ -182,8 +182,9 @@ Answer openapi(AdminContext& /*context*/) {
         schemas[shape.name] = closed_object_of(shape.members);
         schemas[shape.name]["minProperties"] = 1;
     }
-    schemas["Error"] = {
-        {"type", "object"}, {"required", {"error"}}, {"properties", {{"error", object_of("code:text message:text")}}}};
+    schemas["Error"] = {{"type", "object"},
+                        {"required", {"error"}},
+                        {"properties", {{"error", object_of("code:text message:text tries_left:int?")}}}};
     return json{{"openapi", "3.1.0"},
                 {"info",
                  {{"title", "Drawbridge operators' API"},

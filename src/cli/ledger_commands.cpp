@@ -103,21 +103,22 @@ void add_noted_entry(const NotedEntry& noted, json& answer) {
                                         .violations = violations}));
 }
 
-void show_backups(const json& answer) {
-    Table table(
-        {{"MADE", Align::left}, {"BY", Align::left}, {"BYTES", Align::right}, {"FILE", Align::left, /*whole=*/true}});
-    for (const auto& backup : records_in<records::Backup>(answer["backups"])) {
-        table.add({moment(backup.at), plain(backup.by), text::grouped(backup.bytes), plain(backup.file)});
-    }
-    if (table.empty()) return print_line("no backups yet");
-    table.print();
-}
-
 // The daemon may see other folders than the person who asks. A folder that this person may not read says nothing.
 bool is_there(const records::Backup& backup) {
     std::error_code error;
     const auto size = fs::file_size(backup.file, error);
     return error ? error != std::errc::no_such_file_or_directory : std::cmp_equal(size, backup.bytes);
+}
+
+void show_backups(const json& answer) {
+    Table table(
+        {{"MADE", Align::left}, {"BY", Align::left}, {"BYTES", Align::right}, {"FILE", Align::left, /*whole=*/true}});
+    for (const auto& backup : records_in<records::Backup>(answer["backups"])) {
+        table.add({moment(backup.at), plain(backup.by), text::grouped(backup.bytes),
+                   plain(backup.file) + (is_there(backup) ? "" : " (not there, or another file)")});
+    }
+    if (table.empty()) return print_line("no backups yet");
+    table.print();
 }
 
 }  // namespace

@@ -15,7 +15,8 @@ Html delivery_words(const PageContext& page, const Json& file) {
     if (state == "delivered")
         return group("at the bank", small(el("span", {{"class", "fix"}}, moment_in(page, delivery, "delivered_at"))));
     if (state == "outgoing") return "in the outgoing folder";
-    if (!state.empty() && state != "not_released") return spaced(state);
+    const bool says_more = !state.empty() && state != "not_released" && state != "voided";
+    if (says_more) return spaced(state);
     return none();
 }
 

@@ -97,7 +97,8 @@ TEST_F(Acknowledging, a_file_that_was_not_sent_cannot_be_acknowledged) {
     const auto early = say(1, 100'03, staged.name);
     ASSERT_FALSE(early);
     EXPECT_EQ(early.error().code, ErrorCode::conflict);
-    EXPECT_THAT(early.error().message, HasSubstr("is not released"));
+    EXPECT_THAT(early.error().message,
+                HasSubstr("is not released; the acknowledgment has 1 payment, $100.03, the file has 2 payments"));
     EXPECT_EQ(say(1, 100'03, "ACH-none.ach").error().code, ErrorCode::not_found);
     EXPECT_THAT(ledger::evidence_of(*ledger_, staged.file_id), IsEmpty());
     EXPECT_FALSE(paused());

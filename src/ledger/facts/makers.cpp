@@ -363,10 +363,10 @@ std::vector<Maker> makers_of(Ledger& ledger, FileId file_id) {
 std::string releaser_named(Ledger& ledger, FileId file_id) {
     Query query(ledger,
                 R"sql(
-        SELECT coalesce(r.uid, o.ordered_uid), coalesce(r.by, o.ordered_by, '')
-        FROM file_releaser r
-        LEFT JOIN release_order o ON o.file_id = r.file_id AND o.ended_at IS NULL
-        WHERE r.file_id = ?)sql",
+        SELECT coalesce(f.release_uid, o.ordered_uid), coalesce(f.release_ordered_by, o.ordered_by, '')
+        FROM payment_file f
+        LEFT JOIN release_order o ON o.file_id = f.file_id AND o.ended_at IS NULL
+        WHERE f.file_id = ?)sql",
                 file_id);
     const auto releaser = query.first<Releaser>().value();
     const std::string name = releaser.uid ? named(ledger, *releaser.uid) : std::string();
