@@ -34,7 +34,7 @@ Result<Asked> read_act(AdminContext& context, const Session& session, const json
     if (!call) return std::unexpected(call.error());
     if (!call->query.empty()) return fail(ErrorCode::invalid_input, "'path' must have no parameters");
     asked.route = find_route(*call);
-    if (asked.route == nullptr || over_console(*asked.route) != Over::signature)
+    if (asked.route == nullptr || console_access(*asked.route) != ConsoleAccess::signature)
         return fail(ErrorCode::invalid_input,
                     "no act is signed at " + asked.request.method + " " + asked.request.target);
     call->body = *act;

@@ -19,17 +19,17 @@ std::optional<Answer> answer_without_session(AdminContext& context, const Call& 
     return std::nullopt;
 }
 
-Result<void> check_over(AdminContext& context, const Route& route, const Session& session) {
-    switch (over_console(route)) {
-        case Over::as_method:
-        case Over::session: return {};
-        case Over::passkey:
+Result<void> check_access(AdminContext& context, const Route& route, const Session& session) {
+    switch (console_access(route)) {
+        case ConsoleAccess::as_method:
+        case ConsoleAccess::session: return {};
+        case ConsoleAccess::passkey:
             if (!is_read_only(context, session)) return {};
             return fail(ErrorCode::forbidden,
                         "this session is read-only: sign in with a passkey that another person has confirmed");
-        case Over::signature:
+        case ConsoleAccess::signature:
             return fail(ErrorCode::forbidden, "this act is signed with a passkey: ask for POST /acts/challenge first");
-        case Over::not_served: break;
+        case ConsoleAccess::not_served: break;
     }
     return fail(ErrorCode::not_found, "this is done on the server, with the command line");
 }
@@ -97,7 +97,7 @@ asio::awaitable<Response> answer_console(AdminContext& context, Request request)
         co_return done;
     }
     if (route == nullptr) co_return refuse_unrouted(*call);
-    if (auto served = check_over(context, *route, *session); !served) co_return fault(served.error());
+    if (auto served = check_access(context, *route, *session); !served) co_return fault(served.error());
     auto named = in_the_name_of(*session, std::move(request));
     if (!HeavyQuestions::has(route->pattern)) {
         auto response = co_await answer_request(context, std::move(named));

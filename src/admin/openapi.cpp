@@ -125,13 +125,13 @@ json content_of(const RouteWords& about) {
              {{"schema", is_shape ? schema_of_type(std::string(about.answer)) : object_of(about.answer)}}}};
 }
 
-std::string_view name_of_over(Over over) {
-    switch (over) {
-        case Over::as_method: break;
-        case Over::session: return "session";
-        case Over::passkey: return "passkey";
-        case Over::signature: return "signature";
-        case Over::not_served: return "not served";
+std::string_view name_of(ConsoleAccess access) {
+    switch (access) {
+        case ConsoleAccess::as_method: break;
+        case ConsoleAccess::session: return "session";
+        case ConsoleAccess::passkey: return "passkey";
+        case ConsoleAccess::signature: return "signature";
+        case ConsoleAccess::not_served: return "not served";
     }
     return "";
 }
@@ -147,7 +147,7 @@ json operation_of(const Route& route, const RouteWords& about) {
     json operation = {{"summary", about.summary},
                       {"parameters", std::move(parameters)},
                       {"x-roles", std::move(roles)},
-                      {"x-console", name_of_over(over_console(route))},
+                      {"x-console", name_of(console_access(route))},
                       {"responses",
                        {{"200", {{"description", "done"}, {"content", content_of(about)}}},
                         {"400", {{"$ref", "#/components/responses/Invalid"}}},

@@ -27,13 +27,13 @@ class Allowed {
     ledger::Roles roles_;
 };
 
-enum class Act : std::uint8_t {
-    question,  // changes nothing, or nothing about money
-    of_maker,  // decides what is paid: refused to root and to the daemon's uid, who are nobody in particular
+enum class Maker : std::uint8_t {
+    no,   // the caller becomes no maker: reads, pauses, changes of people, and a release, which makers may not order
+    yes,  // the act decides what is paid: refused to root and to the daemon's uid, who identify no particular person
 };
 
-// What the console's socket asks for before it serves a route.
-enum class Over : std::uint8_t {
+// What a request over the console's socket needs before the route is served.
+enum class ConsoleAccess : std::uint8_t {
     as_method,   // a session for GET, a signature for POST
     session,     // any session: it only reads
     passkey,     // a session that a passkey opened: it changes nothing about money, or stops it
@@ -45,14 +45,14 @@ struct Route {
     std::string_view method;
     std::string_view pattern;  // "/files/*/release": `*` matches any one segment
     Allowed allowed;
-    Act act;
+    Maker maker;
     Handler handler;
-    Over over = Over::as_method;
+    ConsoleAccess console = ConsoleAccess::as_method;
 };
 
-[[nodiscard]] constexpr Over over_console(const Route& route) {
-    if (route.over != Over::as_method) return route.over;
-    return route.method == "GET" ? Over::session : Over::signature;
+[[nodiscard]] constexpr ConsoleAccess console_access(const Route& route) {
+    if (route.console != ConsoleAccess::as_method) return route.console;
+    return route.method == "GET" ? ConsoleAccess::session : ConsoleAccess::signature;
 }
 
 // A report: long, or asked often, and nothing is decided by it. It may be read on another server.

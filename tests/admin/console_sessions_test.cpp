@@ -455,17 +455,17 @@ TEST_F(ConsoleSessions, roles_decide_as_on_the_operators_socket) {
             const json body = is_get ? json(nullptr) : json{{"reason", "because"}};
             const auto status = ask(token, std::string(route.method), target, body).status;
             const std::string what = std::string(route.method) + " " + target + " for " + std::string(to_string(role));
-            switch (over_console(route)) {
-                case Over::as_method:
-                case Over::session:
-                case Over::passkey: EXPECT_EQ(status != 403, allowed) << what; break;
-                case Over::signature: {
+            switch (console_access(route)) {
+                case ConsoleAccess::as_method:
+                case ConsoleAccess::session:
+                case ConsoleAccess::passkey: EXPECT_EQ(status != 403, allowed) << what; break;
+                case ConsoleAccess::signature: {
                     EXPECT_EQ(status, 403) << what << ": it is signed";
                     const auto asked = challenge(token, target, json::object());
                     EXPECT_EQ(asked.status != 403, allowed) << what << ": " << asked.error();
                     break;
                 }
-                case Over::not_served: EXPECT_EQ(status, 404) << what; break;
+                case ConsoleAccess::not_served: EXPECT_EQ(status, 404) << what; break;
             }
             if (route.pattern == "/pause" && allowed) {
                 ledger->transaction([&] { ledger::set_paused(*ledger, false, "test", stamp()); });

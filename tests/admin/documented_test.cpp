@@ -107,7 +107,7 @@ TEST_F(Documented, no_route_takes_what_the_document_does_not_name) {
 // The text that a person signs names the reason.
 TEST_F(Documented, what_is_signed_in_the_console_may_have_a_reason) {
     for (const auto& route : routes()) {
-        if (over_console(route) != Over::signature) continue;
+        if (console_access(route) != ConsoleAccess::signature) continue;
         const auto members = members_in(words_of(route.method, route.pattern)->body);
         EXPECT_NE(std::ranges::find(members, "reason", &Member::name), members.end()) << route.pattern;
     }

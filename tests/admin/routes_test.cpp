@@ -77,7 +77,7 @@ TEST_F(Routes, a_locked_person_can_use_no_route) {
 TEST_F(Routes, root_may_do_acts_that_make_no_maker) {
     one_person_for_each_role();
     for (const auto& route : routes())
-        EXPECT_EQ(ask(0, route) == 403, route.act == Act::of_maker) << name_of(route);
+        EXPECT_EQ(ask(0, route) == 403, route.maker == Maker::yes) << name_of(route);
     EXPECT_THAT(act(0, "/draws/approve").error(), HasSubstr("uid 0 identifies no particular person"));
 }
 
