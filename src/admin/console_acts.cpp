@@ -84,8 +84,8 @@ asio::awaitable<Result<void>> mail_code(AdminContext& context, std::string actor
     std::string title = fmt::format("Release code for {}: {}", file.name, file.total.to_string());
     std::string text = fmt::format(
         "{} asks to release {} in the console.\n\n{}: {}\ntotal: {}\nsha256: {}\n\nRelease code: {}\n\n"
-        "The code fits this file and this request alone. Give it to nobody if these totals are not the ones you "
-        "expect.\n",
+        "The code is valid only for this file and this request. If these totals are not what you expect, do not use "
+        "the code, do not give it to anyone, and pause payments: drawbridge pause.\n",
         actor, file.name, items_of(file), file.payment_count, file.total.to_string(), file.sha256, code);
     auto sent = co_await context.program.mail(std::move(title), std::move(text));
     co_return sent;

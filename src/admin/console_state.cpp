@@ -132,14 +132,14 @@ Result<void> check_not_cloned(AdminContext& context, const ledger::Passkey& pass
     if (passkeys::is_backup_eligible(assertion.authenticator_data) != passkey.what.backup_eligible) {
         return fail(ErrorCode::forbidden,
                     subject +
-                        " says otherwise than at its enrollment whether it may be copied to other devices: have "
-                        "an admin lock it, and enroll again");
+                        " does not report the same backup flag as at its enrollment: have an admin lock it, and "
+                        "enroll a new one");
     }
     const auto counter = passkeys::signature_counter(assertion.authenticator_data);
     const auto last = ledger::last_signature_counter(context.ledger, passkey);
     if (counter > last || (counter == 0 && last == 0)) return {};
-    const std::string what =
-        fmt::format("{} of person {} has signed {} times and now says {}", subject, passkey.person_id, last, counter);
+    const std::string what = fmt::format("{} of person {}: its signature counter was {} and is now {}", subject,
+                                         passkey.person_id, last, counter);
     context.ledger.transaction([&] {
         ledger::raise_exception(context.ledger,
                                 {"pay", "passkey_cloned", std::nullopt, std::nullopt, subject,

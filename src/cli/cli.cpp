@@ -237,8 +237,9 @@ void add_resolve(Parser& parser) {
 
 void add_reissue(Parser& parser) {
     Options& options = parser.options;
-    auto& reissue = parser.add(parser.app, "reissue", "pay a draw again whose payment was returned or voided",
-                               "reissue 17 --reason \"new bank details\"", reissue_command);
+    auto& reissue =
+        parser.add(parser.app, "reissue", "order a new payment for a draw whose payment was returned or voided",
+                   "reissue 17 --reason \"new bank details\"", reissue_command);
     reissue.add_option("DRAW_ID", options.id, "the draw's id")->required()->check(is_id);
     parser.reason(reissue);
     parser.json(reissue);

@@ -159,7 +159,7 @@ std::string people_page(const PageContext& page, const Json& people, const Json&
     const Html content =
         table.empty()
             ? card("",
-                   empty_state("Nobody is set up yet.",
+                   empty_state("No people are set up yet.",
                                el("p", "Begin with ", el("code", "drawbridge people add \"Anna Berg\" --reason …"))))
             : card("", table.html());
     const Html invite =

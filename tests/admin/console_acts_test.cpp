@@ -694,14 +694,14 @@ TEST_F(ConsoleActs, the_counter_of_the_enrollment_and_of_a_sign_in_outlive_a_res
                 EXPECT_TRUE(ledger::close_exception(*ledger, open.exception_id, "looked at", stamp("Mia")));
         });
     };
-    EXPECT_THAT(sign_in_reply(key, site).error(), HasSubstr("has signed 5 times and now says 5"));
+    EXPECT_THAT(sign_in_reply(key, site).error(), HasSubstr("its signature counter was 5 and is now 5"));
     resolve();
     site.counter = 9;
     EXPECT_EQ(sign_in_reply(key, site).status, 200);
     Console restarted;
     console_context_.console = &restarted;
     site.counter = 8;
-    EXPECT_THAT(sign_in_reply(key, site).error(), HasSubstr("has signed 9 times and now says 8"));
+    EXPECT_THAT(sign_in_reply(key, site).error(), HasSubstr("its signature counter was 9 and is now 8"));
     resolve();
     site.counter = 10;
     EXPECT_EQ(sign_in_reply(key, site).status, 200);

@@ -196,7 +196,7 @@ TEST_F(ConsoleSessions, a_key_keeps_saying_whether_it_may_be_copied) {
     give(ben_, key_);
     const auto refused = sign_in_reply(key_, {.backup_eligible = true});
     EXPECT_EQ(refused.status, 401);
-    EXPECT_THAT(refused.error(), HasSubstr("says otherwise than at its enrollment"));
+    EXPECT_THAT(refused.error(), HasSubstr("does not report the same backup flag"));
     EXPECT_EQ(sign_in_reply(key_).status, 200);
 }
 
