@@ -24,29 +24,32 @@ using std::chrono::steady_clock;
 
 // A slice ends at whichever limit comes first.
 constexpr std::chrono::milliseconds slice_time(100);
-constexpr std::size_t lines_a_slice = 5000;
-constexpr int draws_a_question = 500;
-constexpr int lines_a_question = 1000;
+constexpr std::size_t lines_per_slice = 5000;
+constexpr int draws_per_query = 500;
+constexpr int lines_per_query = 1000;
 constexpr int files_per_query = 1;  // each may have tens of thousands of payments
 constexpr int exceptions_per_query = 500;
 
-// Where a slice starts: "draws:17" means after draw 17. The parts of a report, in order.
-constexpr std::string_view parts[] = {"draws", "lines", "files", "cases"};
+// The parts of a report, in order.
+enum class Part : std::uint8_t { draws, lines, files, exceptions };
+constexpr std::string_view part_names[] = {"draws", "lines", "files", "exceptions"};
+
+// Where a slice starts: "draws:17" means after draw 17.
 struct Place {
-    std::size_t part = 0;
+    Part part = Part::draws;
     std::int64_t after = 0;
 };
 
 std::string to_string(const Place& place) {
-    return std::string(parts[place.part]) + ":" + std::to_string(place.after);
+    return std::string(part_names[static_cast<std::size_t>(place.part)]) + ":" + std::to_string(place.after);
 }
 
 Result<Place> place_of(std::string_view text) {
-    if (text.empty()) return Place{0, std::numeric_limits<DrawId>::min()};
+    if (text.empty()) return Place{Part::draws, std::numeric_limits<DrawId>::min()};
     const auto colon = text.find(':');
-    for (std::size_t part = 0; colon != std::string_view::npos && part < std::size(parts); ++part) {
-        if (text.substr(0, colon) != parts[part]) continue;
-        Place place{part, 0};
+    for (std::size_t part = 0; colon != std::string_view::npos && part < std::size(part_names); ++part) {
+        if (text.substr(0, colon) != part_names[part]) continue;
+        Place place{static_cast<Part>(part), 0};
         const auto number = text.substr(colon + 1);
         const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), place.after);
         if (error == std::errc() && end == number.data() + number.size()) return place;
@@ -91,11 +94,11 @@ class SliceBuilder {
         const auto ends = steady_clock::now() + slice_time;
         do {
             step();
-        } while (place_.part < std::size(parts) && steady_clock::now() < ends && slice_.lines.size() < lines_a_slice);
-        if (place_.part < std::size(parts)) {
-            slice_.next = to_string(place_);
-        } else {
+        } while (!is_complete_ && steady_clock::now() < ends && slice_.lines.size() < lines_per_slice);
+        if (is_complete_) {
             finish();
+        } else {
+            slice_.next = to_string(place_);
         }
         slice_.totals = std::move(accumulator_.totals());
         return std::move(slice_);
@@ -106,20 +109,20 @@ class SliceBuilder {
         const auto& period = settings_.period;
         auto& ledger = context_.ledger;
         switch (place_.part) {
-            case 0:
-                return take(ledger::facts_of_draws(ledger, place_.after, draws_a_question, period, context_.zone),
-                            draws_a_question, [](const auto& draw) { return draw.draw_id; });
-            case 1:
-                return take(ledger::facts_of_bank_lines(ledger, place_.after, lines_a_question, period),
-                            lines_a_question, [](const auto& line) { return line.line_id; });
-            case 2:
+            case Part::draws:
+                return take(ledger::facts_of_draws(ledger, place_.after, draws_per_query, period, context_.zone),
+                            draws_per_query, [](const auto& draw) { return draw.draw_id; });
+            case Part::lines:
+                return take(ledger::facts_of_bank_lines(ledger, place_.after, lines_per_query, period), lines_per_query,
+                            [](const auto& line) { return line.line_id; });
+            case Part::files:
                 return take(
                     ledger::facts_of_payment_files(ledger, place_.after, files_per_query, period, context_.zone),
                     files_per_query, [this](const auto& file) {
                         add_file(file);
                         return file.file_id;
                     });
-            default:
+            case Part::exceptions:
                 return take(ledger::facts_of_exceptions(ledger, place_.after, exceptions_per_query, period),
                             exceptions_per_query, [](const auto& open) { return open.exception_id; });
         }
@@ -133,8 +136,11 @@ class SliceBuilder {
                 slice_.lines.push_back(std::move(line));
         }
         if (facts.size() == static_cast<std::size_t>(limit)) return;
-        ++place_.part;
-        place_.after = 0;
+        if (place_.part == Part::exceptions) {
+            is_complete_ = true;
+        } else {
+            place_ = {static_cast<Part>(static_cast<std::uint8_t>(place_.part) + 1), 0};
+        }
     }
 
     void add_file(const reconciliation::PaymentFileFacts& file) {
@@ -158,6 +164,7 @@ class SliceBuilder {
     const ReportSettings& settings_;
     ReportAccumulator accumulator_;
     Place place_;
+    bool is_complete_ = false;
     api::ReportSlice slice_;
 };
 
