@@ -106,11 +106,11 @@ Html who(const PageContext& page) {
     return el("a", {{"class", "who"}, {"href", Link("/me")}}, el("b", name), el("span", second));
 }
 
-// The one act that needs no signature: whoever sees something wrong stops the money at once.
 bool is_paused(const PageContext& page) {
     return flag_in(page.pulse, "paused") || field(page.pulse, "paused").is_object();
 }
 
+// Pausing is the one act that needs no signature, so that a person who sees something wrong can stop the money at once.
 Html pause_form(const PageContext& page) {
     if (is_paused(page)) return tag(Tone::alarm, "paused");
     if (page.me.is_null() || only_reads(page) || !has_role(page, {"finance", "operator", "releaser"})) return {};

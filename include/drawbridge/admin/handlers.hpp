@@ -117,7 +117,7 @@
 //   POST /console/link              {"reason"}: {"code", "expires"}: a read-only console session for the caller
 //
 // The console's socket serves the same routes to the people of sessions, and some of its own: console.hpp.
-// src/admin/routes.hpp says which roles each route needs.
+// The table in src/admin/handlers.cpp says which roles each route needs.
 // An error is {"error": {"code", "message"}} with a fitting HTTP status.
 #pragma once
 

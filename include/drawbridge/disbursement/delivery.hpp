@@ -30,7 +30,7 @@ enum class DeliveryStep {
     again,        // a person confirms that the bank does not have it
     delivered,    // the bank has it, by our upload or as a person confirms
 };
-[[nodiscard]] std::string_view to_string(DeliveryStep step);  // "look_failed"
+[[nodiscard]] std::string_view to_string(DeliveryStep step);  // "unreachable"
 [[nodiscard]] std::optional<DeliveryStep> parse_delivery_step(std::string_view text);
 
 // The evidence that the bank has a file.

@@ -1,4 +1,5 @@
-// Parses JSON from outside this process: requests, responses, files. Nothing else parses JSON.
+// Parses JSON from outside this process into nlohmann::json. The Draws Service's answers are the one exception:
+// service/json.hpp reads them, because their amounts must keep their text.
 #pragma once
 
 #include <nlohmann/json.hpp>
