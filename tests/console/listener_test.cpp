@@ -8,9 +8,11 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
+#include <future>
 #include <thread>
 
 #include "console/raw_client.hpp"
+#include "support/program.hpp"
 
 namespace drawbridge::console {
 namespace {
@@ -82,6 +84,20 @@ class ListenerTest : public ::testing::Test {
         const auto one = client();
         one.send(bytes);
         return one.read_all();
+    }
+
+    // Waits until the listener has exactly that many connections.
+    void wait_for_connections(std::size_t count) {
+        const auto give_up = std::chrono::steady_clock::now() + 10s;
+        std::size_t seen = 0;
+        while (std::chrono::steady_clock::now() < give_up) {
+            std::promise<std::size_t> counted;
+            asio::post(io_, [&] { counted.set_value(listener_->connections()); });
+            seen = counted.get_future().get();
+            if (seen == count) return;
+            std::this_thread::sleep_for(1ms);
+        }
+        FAIL() << "the listener has " << seen << " connections, not " << count;
     }
 
     static std::string get(const std::string& target, const std::string& fields = "Connection: close\r\n") {
@@ -231,10 +247,10 @@ TEST_F(ListenerTest, one_address_does_not_keep_the_others_out) {
     std::vector<RawClient> many;
     for (std::size_t i = 0; i < settings_.limits.max_connections_per_address; ++i)
         many.push_back(client());
-    std::this_thread::sleep_for(100ms);
+    wait_for_connections(many.size());
     EXPECT_TRUE(client().is_closed());
     many.clear();
-    std::this_thread::sleep_for(100ms);
+    wait_for_connections(0);
     EXPECT_EQ(status_in(exchange(get("/"))), 200);
 }
 
@@ -301,16 +317,17 @@ TEST_F(ListenerTest, large_bodies_are_few_at_a_time) {
     std::vector<RawClient> large;
     large.push_back(client());
     large.back().send(head);
-    std::this_thread::sleep_for(100ms);
+    EXPECT_EQ(status_in(exchange(get("/"))), 200) << "by now its head was read";
     EXPECT_EQ(status_in(exchange(head)), 503) << "half of them are for one address";
     const RawClient other(listener_->port(), INADDR_LOOPBACK + 1), third(listener_->port(), INADDR_LOOPBACK + 2);
     other.send(head);
-    std::this_thread::sleep_for(100ms);
+    EXPECT_EQ(status_in(exchange(get("/"))), 200) << "by now its head was read";
     third.send(head);
     EXPECT_EQ(status_in(third.read_all()), 503);
     large.clear();
-    std::this_thread::sleep_for(100ms);
-    EXPECT_EQ(status_in(exchange(post("/api/ingest/u/bytes", std::string(100'000, 'x')))), 200);
+    EXPECT_TRUE(test::eventually([&] {
+        return status_in(exchange(post("/api/ingest/u/bytes", std::string(100'000, 'x')))) == 200;
+    })) << "its place is free again";
 }
 
 // Its body is not waited for.
@@ -345,13 +362,13 @@ TEST_F(ListenerTest, who_sends_no_body_keeps_nobody_out) {
     start();
     const auto uploading = client();
     uploading.send(post_head("/pause", 4) + "ab");
-    std::this_thread::sleep_for(100ms);
+    EXPECT_EQ(status_in(exchange(get("/"))), 200) << "by now its head was read";
     std::vector<RawClient> without;
     for (std::uint32_t i = 0; i < 20; ++i) {
         without.emplace_back(listener_->port(), INADDR_LOOPBACK + 1 + i % 2);
         without.back().send(post_head("/sign-out", 65'536));
     }
-    std::this_thread::sleep_for(100ms);
+    wait_for_connections(settings_.limits.max_connections);
     EXPECT_EQ(status_in(exchange(get("/"))), 200);
     uploading.send("cd");
     EXPECT_THAT(uploading.read_until("POST /pause 4"), HasSubstr("200 OK"));

@@ -32,8 +32,8 @@ class Listener {
     // Runs until stop(). Then it answers the requests that it has begun, and returns.
     [[nodiscard]] virtual asio::awaitable<void> serve() = 0;
     virtual void stop() = 0;
-    [[nodiscard]] virtual std::uint16_t port() const = 0;  // 0: not a TCP socket
-    [[nodiscard]] virtual std::size_t connections() const = 0;
+    [[nodiscard]] virtual std::uint16_t port() const = 0;       // 0: not a TCP socket
+    [[nodiscard]] virtual std::size_t connections() const = 0;  // for tests
 };
 
 // Checks the certificate and its key without listening, for `drawbridge-console --check`.
