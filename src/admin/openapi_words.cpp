@@ -322,10 +322,6 @@ constexpr RouteWords all_routes[] = {
 
 }  // namespace
 
-std::span<const RouteWords> route_words() {
-    return all_routes;
-}
-
 const RouteWords* words_of(std::string_view method, std::string_view pattern) {
     const auto* const found = std::ranges::find_if(
         all_routes, [&](const RouteWords& one) { return one.method == method && one.pattern == pattern; });

@@ -19,7 +19,6 @@ struct RouteWords {
     // The `*` of the pattern, the query's parameters, the body's members, and those of a good answer.
     std::string_view variables = {}, query = {}, body = {}, answer = {};
 };
-[[nodiscard]] std::span<const RouteWords> route_words();
 // nullptr: the route has no words.
 [[nodiscard]] const RouteWords* words_of(std::string_view method, std::string_view pattern);
 

@@ -36,7 +36,6 @@ class PulseHub {
     // "over" when the session has ended. nullptr: this session has the maximum number of streams. The hub must outlive
     // the stream.
     [[nodiscard]] std::shared_ptr<BodyStream> listen(const std::string& token);
-    [[nodiscard]] std::size_t listeners() const { return listeners_.size(); }
     // Called with the token of a session that has ended.
     void when_over(std::function<void(const std::string&)> use) { when_over_ = std::move(use); }
 
