@@ -85,15 +85,15 @@ TEST(Mutations, are_the_same_for_a_seed) {
     }
 }
 
-TEST(Mutations, take_any_file) {
+TEST(Mutations, take_any_file_and_are_the_same_for_a_seed) {
     for (const std::string file : {"", "\n", "<", "01,", "<a", "</a>", "101", "\r\r\n", "16,", "01,\n\n"}) {
         for (std::uint64_t seed = 0; seed < 200; ++seed) {
-            Chance given = chance(seed);
-            static_cast<void>(mutate_nacha(file, given));
-            static_cast<void>(mutate_bai2(file, given));
-            static_cast<void>(mutate_xml(file, given));
-            static_cast<void>(cross_bank_files(file, "<a>b</a>", given));
-            static_cast<void>(cross_bank_files("01,\n99,/", file, given));
+            Chance given = chance(seed), again = chance(seed);
+            EXPECT_EQ(mutate_nacha(file, given), mutate_nacha(file, again));
+            EXPECT_EQ(mutate_bai2(file, given), mutate_bai2(file, again));
+            EXPECT_EQ(mutate_xml(file, given), mutate_xml(file, again));
+            EXPECT_EQ(cross_bank_files(file, "<a>b</a>", given), cross_bank_files(file, "<a>b</a>", again));
+            EXPECT_EQ(cross_bank_files("01,\n99,/", file, given), cross_bank_files("01,\n99,/", file, again));
         }
     }
 }
