@@ -17,7 +17,8 @@ struct SourceFile {
 
 // "src/nacha/encode.cpp:7: nacha must not include ledger" for each violation of these rules:
 // - module includes, and which modules may use which library;
-// - no `using namespace` except for literals, no detached coroutine, no `catch (...)`, no open tasks in comments;
+// - no `using namespace` except for literals, no detached coroutine or thread, no `catch (...)`, no open tasks in
+//   comments;
 // - no co_await with a braced temporary, a conditional or a capturing lambda in its expression (g++ 12 destroys them
 //   twice);
 // - one list of the step names, and one JSON parser;
