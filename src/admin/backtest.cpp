@@ -13,7 +13,7 @@ namespace drawbridge::admin {
 namespace {
 
 // A slice ends at whichever limit comes first, so that even many rules block the daemon only for a moment.
-constexpr int draws_a_slice = 500;
+constexpr int draws_per_slice = 500;
 constexpr std::chrono::milliseconds slice_time(200);
 
 Result<rules::RuleSet> set_of(AdminContext& context, const json& body, const char* text_key, const char* file_key) {
@@ -61,7 +61,7 @@ Result<json> backtest(AdminContext& context, const json& body) {
     ledger::LedgerHistory before_history(context.ledger, before, context.shared.settings.payee_key, /*run=*/0);
     ledger::LedgerHistory after_history(context.ledger, after, context.shared.settings.payee_key, /*run=*/0);
     const auto draws =
-        ledger::decided_draws(context.ledger, since, body.value("after", std::int64_t{0}), draws_a_slice);
+        ledger::decided_draws(context.ledger, since, body.value("after", std::int64_t{0}), draws_per_slice);
     records::Backtest slice{.base = before.sha256,
                             .candidate = after.sha256,
                             .not_replayed = {"limits"},
@@ -86,7 +86,7 @@ Result<json> backtest(AdminContext& context, const json& body) {
                                  .candidate = decided_record(would)});
     }
     slice.draws = static_cast<std::int64_t>(replayed);
-    const bool more = replayed < draws.size() || draws.size() == static_cast<std::size_t>(draws_a_slice);
+    const bool more = replayed < draws.size() || draws.size() == static_cast<std::size_t>(draws_per_slice);
     slice.next_after = more ? std::optional(draws[replayed - 1].decision_id) : std::nullopt;
     return to_json(slice);
 }

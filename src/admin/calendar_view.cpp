@@ -15,7 +15,7 @@ namespace {
 using std::chrono::days;
 using std::chrono::sys_days;
 
-constexpr days longest_calendar{400};
+constexpr days max_calendar_days{400};
 
 BusinessDate office_day(const AdminContext& context) {
     return context.zone.date_of(context.clock.now());
@@ -87,7 +87,7 @@ Answer get_calendar(AdminContext& context, const Call& call) {
     if (!from) return std::unexpected(from.error());
     const auto to = date_in(call, "to", sys_days(*from) + days(30));
     if (!to) return std::unexpected(to.error());
-    if (*to < *from || sys_days(*to) - sys_days(*from) > longest_calendar)
+    if (*to < *from || sys_days(*to) - sys_days(*from) > max_calendar_days)
         return fail(ErrorCode::invalid_input, "'to' must be 0 to 400 days after 'from'");
     const auto settling = ledger::settling_between(context.ledger, *from, *to);
     json list = json::array();
@@ -100,7 +100,7 @@ Answer get_forecast(AdminContext& context, const Call& call) {
     if (auto known = only_known(call, {"days"}); !known) return std::unexpected(known.error());
     const auto given = call.query.find("days");
     const auto count =
-        whole_number(given == call.query.end() ? "14" : given->second, "days", 1, longest_calendar.count());
+        whole_number(given == call.query.end() ? "14" : given->second, "days", 1, max_calendar_days.count());
     if (!count) return std::unexpected(count.error());
     const BusinessDate from = office_day(context);
     const BusinessDate to = sys_days(from) + days(*count - 1);

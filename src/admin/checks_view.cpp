@@ -50,12 +50,12 @@ std::unexpected<Error> no_such_check_state(const std::string& text) {
 
 // One answer looks at this many numbers at most, so a page may be short, or empty, and still have a next one.
 json checks_in_state(AdminContext& context, CheckState state, const Page& page) {
-    constexpr std::size_t most_looked_at = 20'000;
+    constexpr std::size_t max_scanned = 20'000;
     constexpr int rows_at_once = 1000;
     json found = json::array();
     std::int64_t after = page.after;
     bool is_more = true;
-    for (std::size_t looked_at = 0; is_more && looked_at < most_looked_at; looked_at += rows_at_once) {
+    for (std::size_t scanned = 0; is_more && scanned < max_scanned; scanned += rows_at_once) {
         const auto rows = ledger::check_register(context.ledger, stale_until(context), after, rows_at_once);
         is_more = rows.size() == rows_at_once;
         for (const auto& row : rows) {

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t enrollment_challenge_bytes = 32;
 constexpr std::size_t user_handle_bytes = 16;
-constexpr std::size_t longest_label = 60;  // characters; the page's field takes no more
+constexpr std::size_t max_label_length = 60;  // characters; the page's field takes no more
 
 struct Invited {
     Invitation* invitation = nullptr;
@@ -45,7 +45,7 @@ std::string user_handle_of(AdminContext& context, ledger::PersonId person) {
 bool is_label(std::string_view label) {
     std::size_t length = 0;
     text::for_each_character(label, [&](std::string_view, std::optional<char32_t>) { ++length; });
-    return length <= longest_label && text::is_printable(label);
+    return length <= max_label_length && text::is_printable(label);
 }
 
 }  // namespace
@@ -75,7 +75,7 @@ Answer enroll(AdminContext& context, const json& body) {
     const std::string label = text_in(body, "label");
     if (!is_label(label)) {
         return fail(ErrorCode::invalid_input,
-                    "'label' is not a name of at most " + std::to_string(longest_label) + " characters on one line");
+                    "'label' is not a name of at most " + std::to_string(max_label_length) + " characters on one line");
     }
     const auto client_data = bytes_in(body, "client_data");
     if (!client_data) return std::unexpected(client_data.error());

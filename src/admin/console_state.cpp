@@ -102,9 +102,9 @@ std::string text_in(const nlohmann::json& body, const char* key) {
 }
 
 Result<std::string> bytes_in(const nlohmann::json& body, const char* key) {
-    constexpr std::size_t longest = 64 * 1024;
+    constexpr std::size_t max_length = 64 * 1024;
     const std::string text = text_in(body, key);
-    auto bytes = text.size() > longest ? std::nullopt : passkeys::from_base64url(text);
+    auto bytes = text.size() > max_length ? std::nullopt : passkeys::from_base64url(text);
     if (!bytes || bytes->empty())
         return fail(ErrorCode::invalid_input, std::string("'") + key + "' is not base64url without padding");
     return std::move(*bytes);

@@ -118,7 +118,7 @@ records::FilePayment file_payment(const disbursement::PlannedPayment& payment) {
 
 struct PaymentsWanted {
     std::int64_t after = -1;
-    int limit = largest_page;
+    int limit = max_page_rows;
 };
 
 Result<PaymentsWanted> read_payments_wanted(const Call& call) {

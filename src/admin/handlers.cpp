@@ -107,13 +107,13 @@ Answer append_bytes(AdminContext& context, const Call& call) {
     return append_upload(context, *upload, static_cast<std::uint64_t>(*offset), call.bytes);
 }
 
-constexpr std::size_t largest_refresh = 500;
+constexpr std::size_t max_refreshed_draws = 500;
 
 asio::awaitable<Answer> refresh(AdminContext& context, Call call) {
     std::vector<DrawId> ids;
     const auto given = call.body.find("ids");
     const bool is_list = given != call.body.end() && given->is_array() && !given->empty() &&
-                         given->size() <= largest_refresh &&
+                         given->size() <= max_refreshed_draws &&
                          std::ranges::all_of(*given, [](const json& id) { return id.is_number_integer(); });
     if (!is_list) co_return fail(ErrorCode::invalid_input, "'ids' must be a list of 1 to 500 draw ids");
     for (const auto& id : *given) {

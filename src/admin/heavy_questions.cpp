@@ -9,7 +9,7 @@ namespace {
 // A console that asks for no further slice for so long has given up.
 constexpr std::chrono::seconds between_slices{10};
 // What is being answered is under way however long it takes; the clock may be set.
-constexpr std::chrono::minutes longest_answer{10};
+constexpr std::chrono::minutes answer_timeout{10};
 
 constexpr std::string_view heavy_patterns[] = {"/reconcile", "/rules/backtest", "/ingest/*/preview", "/verify",
                                                "/draws/refresh"};
@@ -39,7 +39,7 @@ Result<void> HeavyQuestions::begin(const std::string& who, const Call& call, Ins
                         std::to_string(between_slices.count()) + " seconds after you have left it, and try again");
     }
     const Instant began = goes_on ? found->second.began : now;
-    by_person_.insert_or_assign(who, UnderWay{what, /*is_being_answered=*/true, began, now + longest_answer});
+    by_person_.insert_or_assign(who, UnderWay{what, /*is_being_answered=*/true, began, now + answer_timeout});
     return {};
 }
 

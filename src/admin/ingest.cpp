@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::size_t lines_unless_told = 1000;
 constexpr std::size_t max_lines = 20'000;
-constexpr std::size_t lines_a_turn = 500;
+constexpr std::size_t lines_per_turn = 500;
 constexpr std::size_t max_names = 20;
 
 // Adds the meaning of the bank's return code to the match's detail.
@@ -91,7 +91,7 @@ asio::awaitable<Answer> file_view(AdminContext& context, pipeline::FileOutcome o
     int looked_up = 0;
     for (const auto& match : outcome.lines) {
         file.lines.push_back(ingested_line(context, match, looked_up));
-        if (file.lines.size() % lines_a_turn == 0) co_await pipeline::let_others_run();
+        if (file.lines.size() % lines_per_turn == 0) co_await pipeline::let_others_run();
     }
     for (const auto& found : outcome.acknowledgments)
         file.acknowledgments.push_back(record_of(found));

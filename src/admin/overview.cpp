@@ -41,15 +41,15 @@ Answer get_pulse(AdminContext& context) {
 }
 
 Answer find_anything(AdminContext& context, const Call& call) {
-    constexpr std::size_t longest = 200;
-    constexpr std::size_t most = 50;
+    constexpr std::size_t max_length = 200;
+    constexpr std::size_t max_found = 50;
     const auto wanted = call.query.find("q");
-    if (wanted == call.query.end() || call.query.size() != 1 || wanted->second.size() > longest) {
+    if (wanted == call.query.end() || call.query.size() != 1 || wanted->second.size() > max_length) {
         return fail(ErrorCode::invalid_input,
-                    "say what to find: ?q=, at most " + std::to_string(longest) + " characters");
+                    "say what to find: ?q=, at most " + std::to_string(max_length) + " characters");
     }
     json matches = json::array();
-    for (const auto& found : ledger::search(context.ledger, wanted->second, most)) {
+    for (const auto& found : ledger::search(context.ledger, wanted->second, max_found)) {
         matches.push_back(
             to_json(records::Match{.kind = found.kind, .id = found.id, .title = found.title, .path = route_to(found)}));
     }

@@ -2,11 +2,11 @@
 
 namespace drawbridge::admin {
 
-Result<std::int64_t> read_limit(const std::string& value, std::string_view name, std::int64_t largest) {
+Result<std::int64_t> read_limit(const std::string& value, std::string_view name, std::int64_t max_rows) {
     const auto limit = whole_number(value, name, 1, INT64_MAX);
-    if (!limit || *limit <= largest) return limit;
+    if (!limit || *limit <= max_rows) return limit;
     return fail(ErrorCode::invalid_input, std::string(name) + " " + value + " is too large: the maximum is " +
-                                              std::to_string(largest) + ": ask for the rest in further pages");
+                                              std::to_string(max_rows) + ": ask for the rest in further pages");
 }
 
 Result<bool> read_page_parameter(Page& page, const std::string& key, const std::string& value) {

@@ -13,11 +13,11 @@
 namespace drawbridge::admin {
 
 // What one turn of the event loop answers.
-inline constexpr int largest_page = 1000;
+inline constexpr int max_page_rows = 1000;
 
 struct Page {
     std::int64_t after = 0;  // 0: from the beginning
-    int limit = largest_page;
+    int limit = max_page_rows;
     bool with_total = false;
 
     // One extra row shows whether there is a next page.
@@ -26,7 +26,7 @@ struct Page {
 
 // How many rows an answer may have.
 [[nodiscard]] Result<std::int64_t> read_limit(const std::string& value, std::string_view name,
-                                              std::int64_t largest = largest_page);
+                                              std::int64_t max_rows = max_page_rows);
 // False: not a paging parameter. Error: invalid value.
 [[nodiscard]] Result<bool> read_page_parameter(Page& page, const std::string& key, const std::string& value);
 // Error: an unknown parameter.

@@ -20,7 +20,7 @@ using ledger::Role;
 
 constexpr std::size_t max_name = 100;
 constexpr std::size_t max_address = 254;
-constexpr std::int64_t greatest_uid = 4'294'967'294;
+constexpr std::int64_t max_uid = 4'294'967'294;
 
 // Without the one that the console acts with.
 std::vector<std::int64_t> uids_of_accounts(const ledger::Person& person) {
@@ -88,7 +88,7 @@ Result<Change> link_in(const Call& call, ledger::PersonId person_id) {
         ++given;
         change.identity = kind;
         if (kind == Identity::email) value = address_in(*found);
-        if (kind == Identity::uid) value = number_in(*found, key, greatest_uid);
+        if (kind == Identity::uid) value = number_in(*found, key, max_uid);
         if (kind == Identity::approver_id) value = number_in(*found, key, INT64_MAX);
     }
     if (given > 1) return fail(ErrorCode::invalid_input, "name only one of 'uid', 'email' and 'approver_id'");

@@ -42,7 +42,7 @@ using boost::system::error_code;
 
 constexpr auto no_throw = asio::as_tuple(asio::use_awaitable);
 constexpr std::chrono::seconds drain_deadline{1};
-constexpr std::chrono::minutes longest_answer{5};
+constexpr std::chrono::minutes max_answer_time{5};
 
 struct Peer {
     std::string actor;
@@ -285,7 +285,7 @@ class HttpServer : public Server {
         std::size_t sent = 0;
         error_code error;
         // A large answer may take long, but not without progress.
-        const auto last = std::chrono::steady_clock::now() + longest_answer;
+        const auto last = std::chrono::steady_clock::now() + max_answer_time;
         while (!error && !serializer.is_done()) {
             session.stream.expires_at(std::min(std::chrono::steady_clock::now() + options_.read_deadline, last));
             const auto [failed, some] = co_await http::async_write_some(session.stream, serializer, no_throw);

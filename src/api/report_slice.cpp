@@ -8,15 +8,15 @@ namespace drawbridge::api {
 
 Result<void> add_draws_in_question(const ReportSlice& slice, std::set<DrawId>& ids) {
     // For more draws, a full sweep is the better way.
-    constexpr std::size_t most = 20'000;
+    constexpr std::size_t max_draws = 20'000;
     using reconciliation::LineGroup;
     for (const auto& line : slice.lines) {
         const auto group = reconciliation::words(line.line_class).group;
         if (line.counts_draw && (group == LineGroup::differs || group == LineGroup::in_flight))
             ids.insert(*line.draw_id);
     }
-    if (ids.size() <= most) return {};
-    return fail(ErrorCode::exhausted, "more than " + text::grouped(most) +
+    if (ids.size() <= max_draws) return {};
+    return fail(ErrorCode::exhausted, "more than " + text::grouped(max_draws) +
                                           " draws differ or are in flight, and they are read one by one: choose a "
                                           "shorter period, or wait for the next full sweep");
 }

@@ -165,9 +165,9 @@ service::ClientOptions client_options(const config::Service& service) {
 }
 
 bool wait_for_other_process(const fs::path& config_file) {
-    constexpr std::chrono::seconds longest_wait{5};
+    constexpr std::chrono::seconds max_lock_wait{5};
     const auto state_dir = config::find_input_files(config_file).state_dir.value_or(config::default_state_dir);
-    return ledger::wait_for_lock(state_dir, longest_wait);
+    return ledger::wait_for_lock(state_dir, max_lock_wait);
 }
 
 std::expected<Built, StartFailure> build(const fs::path& config_file, Purpose purpose) {

@@ -21,7 +21,7 @@ namespace {
 using nlohmann::json;
 using text::Severity;
 
-constexpr std::chrono::seconds longest_look{10};
+constexpr std::chrono::seconds site_timeout{10};
 constexpr std::chrono::days renew_within{21};
 
 void add(CheckResult& result, const config::Config& config, std::string message, std::string hint, Severity severity) {
@@ -34,7 +34,7 @@ void look_at_page(CheckResult& result, const config::Config& config) {
     if (!origin.starts_with("https://")) return;
     boost::asio::io_context io(1);
     const auto seen =
-        daemon::run_to_end(io, service::look_at_site(io.get_executor(), origin, "/sign-in", longest_look));
+        daemon::run_to_end(io, service::look_at_site(io.get_executor(), origin, "/sign-in", site_timeout));
     if (!seen) {
         return add(result, config, "the console at " + origin + ": " + seen.error().message,
                    "browsers make and use passkeys only on a page without certificate warnings: see docs/console.md",

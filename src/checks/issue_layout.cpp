@@ -34,11 +34,11 @@ void read_codes(FormReader& reader, const text::YamlNode& codes, IssueLayout& la
     }
 }
 
-constexpr std::size_t most_digits = 15;
+constexpr std::size_t max_digits = 15;
 
 std::size_t digits_of_amount(const FileForm& form, const Column& column) {
     const std::size_t point = form.amount_format == AmountFormat::decimal ? 1 : 0;
-    return column.width == 0 ? most_digits : std::min(most_digits, column.width - point);
+    return column.width == 0 ? max_digits : std::min(max_digits, column.width - point);
 }
 
 std::int64_t largest_number(std::size_t digits) {
@@ -64,7 +64,7 @@ std::expected<IssueLayout, text::Diagnostics> read_issue_layout(std::string_view
 }
 
 Money largest_amount(const FileForm& form) {
-    std::size_t digits = most_digits;
+    std::size_t digits = max_digits;
     for (const Column& column : form.columns) {
         if (column.kind == ColumnKind::amount) digits = std::min(digits, digits_of_amount(form, column));
     }
@@ -72,7 +72,7 @@ Money largest_amount(const FileForm& form) {
 }
 
 FileCapacity capacity_of(const FileForm& form) {
-    std::size_t of_count = most_digits, of_total = most_digits;
+    std::size_t of_count = max_digits, of_total = max_digits;
     for (const auto* record : {&form.header_record, &form.trailer_record}) {
         for (const Column& column : *record) {
             if (column.kind == ColumnKind::count && column.width > 0) of_count = std::min(of_count, column.width);

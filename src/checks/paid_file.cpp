@@ -182,10 +182,10 @@ class PaidFileReader::State {
     }
 
     static std::string hint_for(const Column& column, std::string_view text) {
-        constexpr std::size_t most_shown = 40;
+        constexpr std::size_t max_shown = 40;
         const std::string otherwise = "check the layout, or ask the bank for the file again";
         if (column.kind == ColumnKind::account_number || trimmed(text).empty()) return otherwise;
-        return text::mask_quoted_numbers("the file has " + text::quoted(text.substr(0, most_shown))) + ": " + otherwise;
+        return text::mask_quoted_numbers("the file has " + text::quoted(text.substr(0, max_shown))) + ": " + otherwise;
     }
 
     const PaidLayout& layout_;

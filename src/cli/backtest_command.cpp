@@ -31,8 +31,8 @@ std::optional<std::chrono::hours> parse_span(std::string_view text) {
     std::int64_t value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
-    constexpr std::int64_t most = 100'000;
-    if (error != std::errc() || value < 1 || value > most) return std::nullopt;
+    constexpr std::int64_t max_value = 100'000;
+    if (error != std::errc() || value < 1 || value > max_value) return std::nullopt;
     if (unit == "d") return std::chrono::days(value);
     if (unit == "h") return std::chrono::hours(value);
     return std::nullopt;

@@ -37,7 +37,7 @@ std::string padded(const std::string& cell, Align align, std::size_t to) {
 }
 
 // A narrower last column is printed on a line of its own.
-constexpr std::size_t fewest_columns_of_last = 24;
+constexpr std::size_t min_columns_of_last = 24;
 constexpr std::size_t indent_of_further_lines = 4;
 
 // An amount is not cut: the cut goes before it.
@@ -119,7 +119,7 @@ void Table::print() const {
     std::vector<bool> begins_line(columns_.size());
     for (std::size_t i = 1, used = widths[0]; i < columns_.size(); ++i) {
         const bool may_be_cut = i + 1 == columns_.size() && columns_[i].align == Align::left && !columns_[i].whole &&
-                                room_after(used + 2) >= fewest_columns_of_last;
+                                room_after(used + 2) >= min_columns_of_last;
         begins_line[i] = widths[i] > room_after(used + 2) && !may_be_cut;
         used = (begins_line[i] ? indent_of_further_lines : used + 2) + widths[i];
     }

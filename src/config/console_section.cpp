@@ -13,10 +13,10 @@ fs::path read_console_socket(const Section& section, const Origin& origin, const
     const auto* node = section.find("socket");
     if (node == nullptr) return admin_socket.parent_path() / "console.sock";
     fs::path socket = origin.resolve(section.text("socket", "."));
-    constexpr std::size_t longest = sizeof(sockaddr_un::sun_path) - 1;
-    if (socket.native().size() > longest || socket == admin_socket) {
+    constexpr std::size_t max_length = sizeof(sockaddr_un::sun_path) - 1;
+    if (socket.native().size() > max_length || socket == admin_socket) {
         section.reader().error(*node, "console.socket: " + socket.string() + " cannot be used",
-                               "use a separate path of at most " + std::to_string(longest) + " characters");
+                               "use a separate path of at most " + std::to_string(max_length) + " characters");
     }
     return socket;
 }

@@ -101,8 +101,8 @@ bool is_this_machine(const UrlParts& url) {
 }
 
 bool is_schema_name(std::string_view name) {
-    constexpr std::size_t longest = 63;
-    return !name.empty() && name.size() <= longest && name.front() >= 'a' && name.front() <= 'z' &&
+    constexpr std::size_t max_length = 63;
+    return !name.empty() && name.size() <= max_length && name.front() >= 'a' && name.front() <= 'z' &&
            name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string_view::npos;
 }
 

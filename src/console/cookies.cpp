@@ -8,7 +8,7 @@
 namespace drawbridge::console {
 namespace {
 
-constexpr std::size_t longest_value = 128;
+constexpr std::size_t max_value_length = 128;
 
 std::string cookie_name(CookieName name, bool is_public) {
     const std::string prefix = is_public ? "__Host-" : "";
@@ -21,7 +21,7 @@ std::string cookie_name(CookieName name, bool is_public) {
 }
 
 bool is_value(std::string_view text) {
-    return text.size() <= longest_value &&
+    return text.size() <= max_value_length &&
            std::ranges::all_of(text, [](char c) { return is_letter_or_digit(c) || c == '-' || c == '_'; });
 }
 

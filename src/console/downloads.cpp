@@ -13,12 +13,12 @@ namespace drawbridge::console {
 namespace {
 
 // Of one answer: few enough that the daemon does other things in between.
-constexpr std::string_view rows_an_answer = "500";
+constexpr std::string_view rows_per_answer = "500";
 
 std::string csv_target(const api::CsvList& list, const WebRequest& request,
                        std::initializer_list<std::string_view> names) {
     std::string target(list.path);
-    target += "?limit=" + std::string(rows_an_answer);
+    target += "?limit=" + std::string(rows_per_answer);
     if (!list.parameters.empty()) target += "&" + std::string(list.parameters);
     return with_parameters(std::move(target), request, names);
 }
@@ -43,10 +43,10 @@ std::string audit_target(const WebRequest& request) {
     return csv_target(api::audit_csv, request, {"actor", "action", "subject"});
 }
 std::string bank_file_target(const WebRequest& request) {
-    return "/confirmations/" + percent_encoded(request.segments.at(1)) + "?limit=" + std::string(rows_an_answer);
+    return "/confirmations/" + percent_encoded(request.segments.at(1)) + "?limit=" + std::string(rows_per_answer);
 }
 std::string acts_target(const WebRequest&) {
-    return "/acts?limit=" + std::string(rows_an_answer);
+    return "/acts?limit=" + std::string(rows_per_answer);
 }
 
 // The same as `drawbridge acts --json` prints.

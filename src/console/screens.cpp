@@ -17,8 +17,8 @@ using Next = std::optional<Ask>;
 using pages::PageContext;
 
 // A page stays below 100 KB.
-constexpr std::string_view rows_a_page = "150";
-constexpr int lines_of_preview = 300;
+constexpr std::string_view rows_per_page = "150";
+constexpr int lines_per_preview = 300;
 
 Ask get(std::string target) {
     return {"GET", std::move(target), nullptr};
@@ -26,7 +26,7 @@ Ask get(std::string target) {
 
 std::string list_target(std::string_view path, const WebRequest& request,
                         std::initializer_list<std::string_view> names) {
-    return with_parameters(std::string(path) + "limit=" + std::string(rows_a_page), request, names);
+    return with_parameters(std::string(path) + "limit=" + std::string(rows_per_page), request, names);
 }
 
 std::string one_of(std::string_view folder, const WebRequest& request) {
@@ -60,7 +60,7 @@ Next ask_files(const PageContext&, const WebRequest& request, const Answers& ans
     return in_turn(answers, list_target("/files?total=true&", request, {"state", "after"}));
 }
 Next ask_file(const PageContext&, const WebRequest& request, const Answers& answers) {
-    const std::string file = one_of("/files/", request) + "?payments_limit=" + std::string(rows_a_page);
+    const std::string file = one_of("/files/", request) + "?payments_limit=" + std::string(rows_per_page);
     return in_turn(answers, with_parameters(file, request, {"payments_after"}));
 }
 // What was closed today stands beneath what is open, while all of it is shown.
@@ -101,7 +101,7 @@ Next ask_preview(const PageContext&, const WebRequest& request, const Answers& a
                "/ingest/" + percent_encoded(request.parameter("upload")) + "/preview",
                {{"name", request.parameter("name")},
                 {"profile", request.parameter("profile")},
-                {"limit", lines_of_preview},
+                {"limit", lines_per_preview},
                 {"keep", true}}};
 }
 Next ask_checks(const PageContext&, const WebRequest& request, const Answers& answers) {
@@ -130,8 +130,8 @@ Next ask_calendar_day(const PageContext& page, const WebRequest& request, const 
     const std::string calendar = "/calendar?from=" + percent_encoded(day) + "&to=" + percent_encoded(day);
     const auto date = parse_date(day);
     const std::chrono::sys_days today = page.zone.date_of(page.now);
-    constexpr std::chrono::days longest{400};
-    if (!date || std::chrono::sys_days(*date) < today || std::chrono::sys_days(*date) - today >= longest)
+    constexpr std::chrono::days max_days{400};
+    if (!date || std::chrono::sys_days(*date) < today || std::chrono::sys_days(*date) - today >= max_days)
         return in_turn(answers, calendar);
     const auto days = (std::chrono::sys_days(*date) - today).count() + 1;
     return in_turn(answers, calendar, "/forecast?days=" + std::to_string(days));

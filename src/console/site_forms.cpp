@@ -240,7 +240,7 @@ asio::awaitable<Reply> Site::explain(Visit visit, Form form) {
 
 // Slice by slice; the daemon goes on with its work in between.
 asio::awaitable<Site::OrReply<Json>> Site::backtest(Visit visit, Json body) {
-    constexpr std::size_t most_changes = 500;
+    constexpr std::size_t max_changes = 500;
     Json all = nullptr;
     Money amount;
     Json next = 0;
@@ -259,7 +259,7 @@ asio::awaitable<Site::OrReply<Json>> Site::backtest(Visit visit, Json body) {
             for (auto& change : (*slice)["changes"])
                 all["changes"].push_back(std::move(change));
         }
-        if (all["changes"].size() >= most_changes) break;
+        if (all["changes"].size() >= max_changes) break;
     }
     all["amount"] = amount.to_string();
     all["next_after"] = next;  // not null: it stopped early

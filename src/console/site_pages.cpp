@@ -19,8 +19,8 @@
 namespace drawbridge::console {
 namespace {
 
-constexpr std::size_t most_remembered = 64;
-constexpr std::chrono::minutes longest_remembered{2};  // a restart of the daemon
+constexpr std::size_t max_remembered = 64;
+constexpr std::chrono::minutes max_remembered_time{2};  // a restart of the daemon
 constexpr std::size_t report_lines_of_class = 500;
 
 // The report's slices, one question after the other.
@@ -118,7 +118,7 @@ asio::awaitable<Reply> Site::show(Visit visit, const Screen* screen) {
 }
 
 void Site::remember(const Visit& visit, const std::vector<Json>& answers) {
-    if (remembered_.size() >= most_remembered && !remembered_.contains(visit.token)) {
+    if (remembered_.size() >= max_remembered && !remembered_.contains(visit.token)) {
         const auto oldest =
             std::ranges::min_element(remembered_, {}, [](const auto& entry) { return entry.second.at; });
         remembered_.erase(oldest);
@@ -131,7 +131,7 @@ std::optional<Reply> Site::remembered(const Visit& visit) const {
     const auto found = remembered_.find(visit.token);
     if (found == remembered_.end() || !visit.request.segments.empty()) return std::nullopt;
     const auto& known = found->second;
-    if (visit.page.now - known.at > longest_remembered) return std::nullopt;
+    if (visit.page.now - known.at > max_remembered_time) return std::nullopt;
     pages::PageContext page = visit.page;
     pages::set_reader(page, known.me);
     page.pulse = known.pulse;
@@ -231,10 +231,10 @@ asio::awaitable<Reply> Site::save(Visit visit, const Download& download) {
 
 // What taking an upload would do, as a file. The upload stays.
 asio::awaitable<Reply> Site::preview_report(Visit visit) {
-    constexpr int most_lines = 20'000;
+    constexpr int max_preview_lines = 20'000;
     const Json body = {{"name", visit.request.parameter("name")},
                        {"profile", visit.request.parameter("profile")},
-                       {"limit", most_lines},
+                       {"limit", max_preview_lines},
                        {"keep", true}};
     const std::string upload = percent_encoded(visit.request.parameter("upload"));
     const auto answer = co_await ask(visit, "POST", "/ingest/" + upload + "/preview", dump(body));

@@ -138,9 +138,9 @@ void raise_failed(Application& app, const std::string& why) {
 
 // Only backups that this ledger has made: another program may use the same folder.
 void remove_outdated(Application& app, const fs::path& just_made) {
-    constexpr int most = 20'000;
+    constexpr int max_backups = 20'000;
     std::set<std::string> made;
-    for (const auto& backup : ledger::backups(app.ledger, most))
+    for (const auto& backup : ledger::backups(app.ledger, max_backups))
         made.insert(fs::path(backup.file).filename().string());
     std::vector<std::string> names;
     std::error_code error;

@@ -56,11 +56,11 @@ constexpr std::string_view refused_subject = "rules and payees";
 }  // namespace
 
 void raise_refused(ledger::Ledger& ledger, const Diagnostics& problems, const ledger::Stamp& stamp) {
-    constexpr std::size_t most = 3;
+    constexpr std::size_t max_named = 3;
     std::vector<std::string> shown;
     for (const auto& problem : problems) {
-        if (shown.size() == most) {
-            shown.push_back(fmt::format("and {} more", problems.size() - most));
+        if (shown.size() == max_named) {
+            shown.push_back(fmt::format("and {} more", problems.size() - max_named));
             break;
         }
         shown.push_back(problem.to_string());

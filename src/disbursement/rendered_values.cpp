@@ -15,8 +15,8 @@ Result<std::string> bank_name(const PlannedPayment& payment) {
 }
 
 std::vector<std::string> addenda_texts(const PlannedPayment& payment) {
-    constexpr std::size_t width = 80, most = 9999;
-    const std::size_t allowed = payment.payee.sec_code == SecCode::ctx ? most : 1;
+    constexpr std::size_t width = 80, max_addenda = 9999;
+    const std::size_t allowed = payment.payee.sec_code == SecCode::ctx ? max_addenda : 1;
     std::vector<std::string> texts;
     for (std::size_t at = 0; at < payment.remittance.size() && texts.size() < allowed; at += width)
         texts.push_back(payment.remittance.substr(at, width));

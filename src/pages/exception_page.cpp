@@ -73,11 +73,11 @@ Html proposal(const PageContext& page, const Json& exception, const Json& one, i
 Html proposals_card(const PageContext& page, const Json& answer) {
     const auto& line = field(answer, "line");
     if (!line.is_object()) return {};
-    constexpr int most = 9;
+    constexpr int max_numbered = 9;
     Html items;
     int number = 0;
     for (const Json& one : list_in(answer, "proposals")) {
-        if (++number > most) break;
+        if (++number > max_numbered) break;
         items += proposal(page, field(answer, "exception"), one, number);
     }
     if (items.empty()) return card("Possible matches", empty_state("No payment is similar."));

@@ -54,9 +54,9 @@ std::vector<std::string> parts_of(std::string_view text) {
 
 // What is no amount stays as it is written: the list says what is wrong with it.
 std::string amount_of(std::string_view text, std::int64_t more_cents = 0) {
-    constexpr auto largest = Money::from_cents(1'000'000'000'000'000);
+    constexpr auto max_amount = Money::from_cents(1'000'000'000'000'000);
     const auto amount = read_typed_amount(text);
-    if (!amount || *amount > largest) return std::string(text);
+    if (!amount || *amount > max_amount) return std::string(text);
     return Money::from_cents(amount->cents() + more_cents).to_string();
 }
 

@@ -8,7 +8,7 @@
 namespace drawbridge::pages {
 namespace {
 
-constexpr std::string_view longest_reason = "500";
+constexpr std::string_view max_reason_length = "500";
 
 std::string_view class_of(Weight weight) {
     switch (weight) {
@@ -61,7 +61,7 @@ Html plain_input(const std::string& id, const Field& field) {
                       {{"id", id},
                        {"name", field.name},
                        {"rows", "3"},
-                       {"maxlength", longest_reason},
+                       {"maxlength", max_reason_length},
                        {"required", is_required},
                        {"aria-describedby", hint}},
                       Html::with_lines(field.value));

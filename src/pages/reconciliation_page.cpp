@@ -15,7 +15,7 @@ using reconciliation::LineClass;
 using reconciliation::LineGroup;
 using reconciliation::Report;
 
-constexpr std::size_t most_lines = 200;  // of each class
+constexpr std::size_t max_lines_per_class = 200;  // of each class
 
 Html sum_words(const Sum& sum) {
     return group(grouped(sum.count), " · ", amount(sum.amount));
@@ -130,7 +130,7 @@ Html lines_of(const PageContext& page, const Report& report, LineClass line_clas
                                            {"Why"}});
     std::size_t shown = 0;
     for (const Line& line : report.lines) {
-        if (line.line_class != line_class || shown == most_lines) continue;
+        if (line.line_class != line_class || shown == max_lines_per_class) continue;
         ++shown;
         const std::string draw = line.draw_id ? std::to_string(*line.draw_id) : "";
         table.row({draw.empty() ? none() : link_to(draw_link(draw), draw), mono(line.payment_id_text), line.name,

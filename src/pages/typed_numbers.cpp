@@ -7,7 +7,7 @@
 namespace drawbridge::pages {
 namespace {
 
-constexpr std::size_t most_digits = 15;  // a script has no larger whole numbers
+constexpr std::size_t max_digits = 15;  // a script has no larger whole numbers
 
 std::unexpected<Error> refuse(std::string_view typed, std::string_view hint) {
     return fail(ErrorCode::invalid_input, "'" + std::string(typed.substr(0, 40)) + "' is " + std::string(hint));
@@ -22,7 +22,7 @@ std::string digits_of(std::string_view typed) {
         if (parts ? typed[at] != ',' : !is_digit(typed[at])) return {};
         if (!parts) digits += typed[at];
     }
-    return digits.size() <= most_digits ? digits : std::string();
+    return digits.size() <= max_digits ? digits : std::string();
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 namespace drawbridge::passkeys {
 namespace {
 
-constexpr std::size_t longest = 4096;
+constexpr std::size_t max_client_data_bytes = 4096;
 
 std::unexpected<Error> refuse(std::string_view why) {
     return fail(ErrorCode::unauthorized, "the browser's client data: " + std::string(why));
@@ -16,7 +16,7 @@ std::unexpected<Error> refuse(std::string_view why) {
 
 Result<void> check_client_data(std::string_view client_data, std::string_view type, const RelyingParty& site,
                                std::string_view challenge) {
-    if (client_data.size() > longest) return refuse("they are too long");
+    if (client_data.size() > max_client_data_bytes) return refuse("they are too long");
     const auto parsed = text::parse_json(client_data);
     if (!parsed || !parsed->is_object()) return refuse("they are no JSON object");
     const auto text_of = [&](const char* key) -> std::string {

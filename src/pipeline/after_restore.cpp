@@ -417,11 +417,11 @@ std::vector<std::string> unread_bank_files(RestoreComparison& found) {
 void raise_unread_bank_files(RestoreComparison& found) {
     const auto unread = unread_bank_files(found);
     if (unread.empty()) return;
-    constexpr std::size_t most = 20;
+    constexpr std::size_t max_shown = 20;
     found.raise("bank_files_unread", std::nullopt, std::nullopt, "spool/archive",
                 fmt::format("spool/archive has {} of the bank that this ledger has not read: {}{}",
-                            counted(std::ssize(unread), "file"), fmt::join(unread | std::views::take(most), ", "),
-                            unread.size() > most ? ", …" : ""));
+                            counted(std::ssize(unread), "file"), fmt::join(unread | std::views::take(max_shown), ", "),
+                            unread.size() > max_shown ? ", …" : ""));
 }
 
 void raise_approved(const RestoreComparison& found, DrawId id) {

@@ -195,7 +195,7 @@ class InboxRun {
 
     // A file that nobody takes may contain a return, so meanwhile no credit counts as paid by time.
     void report_unread(const spool::InboxScan& scan) {
-        constexpr std::chrono::minutes longest_transfer{30};
+        constexpr std::chrono::minutes max_transfer_time{30};
         const auto report = [&](const spool::UnreadyFile& file) {
             left_some_ = true;
             std::string text = "inbox/" + shown_name(file.name) + " stays there: " + file.reason;
@@ -203,7 +203,7 @@ class InboxRun {
         };
         std::ranges::for_each(scan.refused, report);
         for (const auto& file : scan.waiting) {
-            if (!file.may_become_quiet && file.changed_at + longest_transfer < context_.clock.now()) report(file);
+            if (!file.may_become_quiet && file.changed_at + max_transfer_time < context_.clock.now()) report(file);
         }
     }
 

@@ -103,13 +103,13 @@ bool record_piece(Context& context, ledger::ConfirmationRecord& record, ledger::
 // waits for its turn like a step. Only the last piece waits for the disk: nothing outside depends on the others.
 asio::awaitable<void> record_rest(Context& context, ledger::ConfirmationRecord& record, ledger::StagedLines& lines,
                                   Recorded recorded) {
-    const auto longest_piece = static_cast<std::int64_t>(context.settings.lines_per_piece) + max_lines_per_payment;
+    const auto max_piece = static_cast<std::int64_t>(context.settings.lines_per_piece) + max_lines_per_payment;
     const auto piece = [&] { return record_piece(context, record, lines, recorded); };
     for (bool more = true; more;) {
         const auto done = record.counts().lines();
         context.progress("confirm", done, record.line_count());
         co_await let_others_run(context.ledger);
-        const bool is_last = record.line_count() - done <= longest_piece;
+        const bool is_last = record.line_count() - done <= max_piece;
         more = is_last ? context.ledger.transaction(piece) : context.ledger.transaction_deferred_sync(piece);
         if (more) crash_point("confirm.part_committed");
     }

@@ -92,10 +92,10 @@ constexpr std::string_view if_unreadable =
 
 // The service answers polls, but a draw of the file cannot be read for so long that a person must know.
 void raise_long_wait(Context& context, const FileRow& file, const Error& error) {
-    constexpr std::chrono::minutes longest_quiet_wait{15};
+    constexpr std::chrono::minutes max_unreported_wait{15};
     const auto& order = *file.order;
     if (order.waits_for != waits_for_service || ledger::failed_runs_in_a_row(context.ledger, Step::poll) > 0 ||
-        !has_elapsed(*order.waits_since, longest_quiet_wait, context.clock.now())) {
+        !has_elapsed(*order.waits_since, max_unreported_wait, context.clock.now())) {
         return;
     }
     static_cast<void>(refuse_file(context, file, "release_waits",

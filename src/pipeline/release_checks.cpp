@@ -318,13 +318,13 @@ asio::awaitable<std::vector<std::string>> faults_of_draws(Context& context, File
 }  // namespace
 
 bool is_faultless(Context& context, ledger::FileId file_id) {
-    constexpr std::chrono::minutes longest{1};  // what depends on the time is asked again
+    constexpr std::chrono::minutes max_age{1};  // what depends on the time is asked again
     const auto found = context.memory.faultless.find(file_id);
     if (found == context.memory.faultless.end()) return false;
     const auto& known = found->second;
     const auto age = context.clock.now() - known.at;
     return known.changes == ledger::changes_made(context.ledger) && known.payees_sha256 == context.payees.sha256() &&
-           age >= Instant::duration(0) && age < longest;
+           age >= Instant::duration(0) && age < max_age;
 }
 
 void note_faultless(Context& context, ledger::FileId file_id) {

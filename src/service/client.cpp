@@ -99,7 +99,7 @@ class HttpDrawsClient final : public DrawsClient {
     // Whether the service numbers its first page 0 or 1 is not specified; the first list that can tell decides.
     std::optional<int> first_page_number_;
     // Halved when a page of this size exceeds service.max_body_bytes or stops being JSON.
-    int largest_page_ = std::numeric_limits<int>::max();
+    int max_page_size_ = std::numeric_limits<int>::max();
     // What this list's records lack: whether the service shows nulls, so that nothing missing is one; else the fields
     // that are missing where they are null, and those that it shows only elsewhere.
     bool shows_nulls_ = false;
@@ -138,30 +138,30 @@ Task<ListAnswer> HttpDrawsClient::fetch_list(ListQuery query, int page_number) {
 
 Task<DrawPage> HttpDrawsClient::list_page_in_bounds(ListQuery query) {
     if (query.after_id <= 0) {  // each list tries whole pages
-        largest_page_ = std::numeric_limits<int>::max();
+        max_page_size_ = std::numeric_limits<int>::max();
         shows_nulls_ = false;
         omitted_nulls_ = shown_elsewhere_ = 0;
     }
     for (;;) {
-        query.page_size = std::min(query.page_size, largest_page_);
+        query.page_size = std::min(query.page_size, max_page_size_);
         auto page = co_await list_page(query);
         if (page || !may_be_one_record(page.error())) co_return page;
         if (query.page_size == 1) co_return co_await page_after_unreadable_record(query, std::move(page.error()));
-        largest_page_ = query.page_size / 2;
+        max_page_size_ = query.page_size / 2;
     }
 }
 
 // A single record exceeds the size limit of an answer or is not JSON. It cannot be read, so it has no id; the records
 // after it are read.
 Task<DrawPage> HttpDrawsClient::page_after_unreadable_record(ListQuery query, Error why) {
-    constexpr int most_in_a_row = 20;
+    constexpr int max_in_a_row = 20;
     std::vector<BadRecord> unreadable;
     Result<ListAnswer> answer = std::unexpected(std::move(why));
     while (!answer && may_be_one_record(answer.error())) {
         const std::string after = "after draw " + std::to_string(query.after_id);
         const std::string which = unreadable.empty() ? "the record " + after
                                                      : "record " + std::to_string(unreadable.size() + 1) + " " + after;
-        if (unreadable.size() == most_in_a_row)
+        if (unreadable.size() == max_in_a_row)
             co_return fail(ErrorCode::protocol, which + " cannot be read either: " + answer.error().message);
         const bool is_too_long = answer.error().code == ErrorCode::exhausted;
         unreadable.push_back(
@@ -177,7 +177,7 @@ Task<DrawPage> HttpDrawsClient::page_after_unreadable_record(ListQuery query, Er
     auto page = co_await page_of(query, std::move(*answer));
     if (!page) co_return page;
     std::ranges::move(unreadable, std::back_inserter(page->bad));
-    largest_page_ = std::numeric_limits<int>::max();  // the records that could not be read are behind us
+    max_page_size_ = std::numeric_limits<int>::max();  // the records that could not be read are behind us
     // The total counts from the skipped record, so it does not tell whether this page is the last.
     page->last = page->draws.empty() && page->incomplete.empty() && page->last_id == query.after_id;
     co_return page;
@@ -222,11 +222,11 @@ Task<DrawPage> HttpDrawsClient::page_of(ListQuery query, ListAnswer answer) {
 Task<ListAnswer> HttpDrawsClient::without_missing_fields(ListAnswer answer) {
     shows_nulls_ = shows_nulls_ || answer.has_null;
     omitted_nulls_ |= answer.with_value;
-    constexpr int most_read = 3;
+    constexpr int max_read = 3;
     FieldSet read_as_missing = 0;
     int read = 0;
     for (const auto& [draw, lacks] : answer.partial) {
-        if (shows_nulls_ || read == most_read || (lacks & ~(shown_elsewhere_ | omitted_nulls_)) == 0) continue;
+        if (shows_nulls_ || read == max_read || (lacks & ~(shown_elsewhere_ | omitted_nulls_)) == 0) continue;
         const auto whole = co_await read_partial(draw.id);
         if (!whole) co_return std::unexpected(whole.error());
         if (!*whole) continue;  // it is gone since

@@ -114,8 +114,8 @@ Read<Money> read_as(const JsonScalar& value, std::type_identity<Money>) {
     auto amount = Money::parse(value.text);
     if (!amount) return std::unexpected(amount.error().message);
     // More than any bank file can total: surely a mistake, and a sum of many could overflow.
-    constexpr Money most = Money::from_cents(999'999'999'999);
-    if (*amount > most)
+    constexpr Money max_amount = Money::from_cents(999'999'999'999);
+    if (*amount > max_amount)
         return std::unexpected("'" + std::string(value.text.substr(0, 40)) + "' is more than a payment file can hold");
     return *amount;
 }

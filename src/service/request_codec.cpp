@@ -47,10 +47,10 @@ Result<AccessToken> parse_token(std::string_view body) {
     const JsonValue* token = find(*object, "access_token");
     const std::string* text = token == nullptr ? nullptr : token->string();
     if (text == nullptr || text->empty()) return refuse_token("there is no access_token");
-    constexpr std::size_t longest = std::size_t{32} * 1024;  // most servers take less in a header
-    if (text->size() > longest) {
+    constexpr std::size_t max_bytes = std::size_t{32} * 1024;  // most servers take less in a header
+    if (text->size() > max_bytes) {
         return refuse_token("its access_token has " + std::to_string(text->size()) + " bytes, and a header holds " +
-                            std::to_string(longest));
+                            std::to_string(max_bytes));
     }
     // It goes into a header: a line break would inject further headers.
     const bool printable = std::ranges::all_of(*text, [](char c) { return c > ' ' && c < '\x7f'; });

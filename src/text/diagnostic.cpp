@@ -60,8 +60,8 @@ std::string to_string(const Diagnostics& diagnostics) {
 }
 
 void DiagnosticReport::add(int line, int column, std::string message, std::string hint) {
-    constexpr std::size_t most = 1000;
-    if (kept_.size() >= most) {
+    constexpr std::size_t max_kept = 1000;
+    if (kept_.size() >= max_kept) {
         ++left_out_;
         return;
     }

@@ -367,7 +367,7 @@ std::vector<AccountNumber> accounts_of_checks(Ledger& ledger) {
 
 std::vector<ReleasedSum> releases_since(Ledger& ledger, Instant since, std::string_view by) {
     // An order whose file waits longer lapses: its settlement date passes.
-    constexpr std::chrono::days longest_wait{30};
+    constexpr std::chrono::days max_wait{30};
     Query query(ledger,
                 R"sql(
         SELECT released_at, 0, total_cents, name, profile
@@ -384,7 +384,7 @@ std::vector<ReleasedSum> releases_since(Ledger& ledger, Instant since, std::stri
         FROM release_order o
         JOIN payment_file f ON f.file_id = o.file_id
         WHERE o.ended_at IS NULL AND f.release_ordered_at IS NULL AND o.ordered_by = ? AND f.kind = 'payments')sql",
-                Instant(since - longest_wait), since, by, by, by);
+                Instant(since - max_wait), since, by, by, by);
     std::vector<ReleasedSum> sums;
     while (query.next()) {
         const auto [at, waits, total, profile] = query.row<Instant, bool, Money, Opened<file_profile>>();

@@ -8,9 +8,9 @@
 namespace drawbridge::ledger {
 
 AuditPage list_audit(Ledger& ledger, const AuditFilter& filter) {
-    constexpr std::int64_t most_looked_at = 50'000;
+    constexpr std::int64_t max_scanned = 50'000;
     const std::int64_t before = filter.before == 0 ? journal_end(ledger) + 1 : filter.before;
-    const std::int64_t from = std::max<std::int64_t>(before - most_looked_at, 1);
+    const std::int64_t from = std::max<std::int64_t>(before - max_scanned, 1);
     Query query(ledger,
                 R"sql(
         WITH named AS MATERIALIZED (SELECT DISTINCT 'uid ' || u.uid AS actor FROM person p

@@ -16,8 +16,8 @@ namespace {
 
 constexpr int rows_per_kind = 10;
 constexpr std::int64_t newest_rows = 20'000;  // among which names and amounts are looked for
-constexpr std::size_t fewest_hash_digits = 8;
-constexpr std::size_t fewest_letters = 3;
+constexpr std::size_t min_hash_digits = 8;
+constexpr std::size_t min_letters = 3;
 
 using AllFound = std::vector<Found>;
 
@@ -187,7 +187,7 @@ std::vector<Found> search(Ledger& ledger, std::string_view text, std::size_t lim
     AllFound found;
     if (text.empty()) return found;
     const bool is_hash =
-        text.size() >= fewest_hash_digits && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+        text.size() >= min_hash_digits && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
     if (const auto payment_id = disbursement::parse_payment_id(text)) by_payment_id(ledger, *payment_id, found);
     if (const auto number = number_in_whole(text)) by_number(ledger, *number, found);
     if (text.size() == 15) by_trace_number(ledger, text, found);
@@ -195,7 +195,7 @@ std::vector<Found> search(Ledger& ledger, std::string_view text, std::size_t lim
     std::string amount(text);
     std::erase_if(amount, [](char c) { return c == '$' || c == ','; });
     if (const auto cents = Money::parse(amount); cents && !amount.empty()) by_amount(ledger, *cents, found);
-    if (text.size() >= fewest_letters && !number_in_whole(text)) by_text(ledger, text, found);
+    if (text.size() >= min_letters && !number_in_whole(text)) by_text(ledger, text, found);
     // The same row may have been found in two ways.
     AllFound distinct;
     for (auto& one : found) {

@@ -122,12 +122,12 @@ std::optional<std::pair<RestoredHow, std::string>> rollback_reason(Ledger& ledge
 // Why this host cannot know that the ledger has all that the other host wrote: it has not stood by until now, so a
 // database that was set back since would look right to it. A host that stands by writes its mark every few seconds.
 std::optional<std::pair<RestoredHow, std::string>> gap_in_standing_by(const fs::path& state_dir) {
-    constexpr std::chrono::minutes longest_gap{10}, tolerance{1};
+    constexpr std::chrono::minutes max_gap{10}, tolerance{1};
     std::error_code missing;
     const auto marked_at = fs::last_write_time(state_dir / ledger_mark, missing);
     if (missing) return std::nullopt;  // nothing was released yet, or rollback_reason() has said so
     const auto gap = fs::file_time_type::clock::now() - marked_at;
-    if (gap <= longest_gap && gap >= -tolerance) return std::nullopt;
+    if (gap <= max_gap && gap >= -tolerance) return std::nullopt;
     const auto since = std::chrono::floor<std::chrono::milliseconds>(std::chrono::file_clock::to_sys(marked_at));
     return std::pair(RestoredHow::copied, "another machine wrote it last, and this one has not been a standby since " +
                                               format_instant(since) +

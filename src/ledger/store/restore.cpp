@@ -123,12 +123,12 @@ void raise_acts_lost(Ledger& ledger, const Lost& lost, const std::string& set_as
     std::map<std::string, std::vector<std::string>> by_person;
     for (const auto& act : lost.acts)
         by_person[act.person].push_back(act.text);
-    constexpr std::size_t most = 200;
+    constexpr std::size_t max_shown = 200;
     for (const auto& [person, acts] : by_person) {
-        const auto more = std::ssize(acts) - static_cast<std::int64_t>(most);
+        const auto more = std::ssize(acts) - static_cast<std::int64_t>(max_shown);
         raise(set_aside + (person.empty() ? "" : ": " + person),
               fmt::format("the audit trail of {} has {} of people that this ledger lacks: {}{}", set_aside,
-                          text::counted(std::ssize(acts), "act"), fmt::join(acts | std::views::take(most), "; "),
+                          text::counted(std::ssize(acts), "act"), fmt::join(acts | std::views::take(max_shown), "; "),
                           more > 0 ? fmt::format("; and {} more", text::grouped(more)) : ""));
     }
     if (lost.unreadable.empty()) return;

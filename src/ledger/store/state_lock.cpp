@@ -28,9 +28,9 @@ std::string remedy_for(int error) {
     return "check that the state folder exists and belongs to this user";
 }
 
-bool lock_within(int fd, std::chrono::milliseconds longest_wait) {
+bool lock_within(int fd, std::chrono::milliseconds max_wait) {
     constexpr std::chrono::milliseconds between_tries{20};
-    const auto give_up = std::chrono::steady_clock::now() + longest_wait;
+    const auto give_up = std::chrono::steady_clock::now() + max_wait;
     while (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
         if (std::chrono::steady_clock::now() >= give_up) return false;
         std::this_thread::sleep_for(between_tries);
@@ -69,7 +69,7 @@ std::string named_owner(int fd) {
 
 }  // namespace
 
-Result<StateLock> StateLock::take(const std::filesystem::path& state_dir, std::chrono::milliseconds longest_wait) {
+Result<StateLock> StateLock::take(const std::filesystem::path& state_dir, std::chrono::milliseconds max_wait) {
     const auto path = state_dir / "lock";
     const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (fd < 0) {
@@ -77,7 +77,7 @@ Result<StateLock> StateLock::take(const std::filesystem::path& state_dir, std::c
                                                 std::generic_category().message(errno) + ": " + remedy_for(errno));
     }
     StateLock lock(fd);
-    if (!lock_within(fd, longest_wait)) {
+    if (!lock_within(fd, max_wait)) {
         return fail(ErrorCode::in_use, state_dir.string() + ": another drawbridge process owns this ledger" +
                                            named_owner(fd) + ": stop it first");
     }
@@ -85,10 +85,10 @@ Result<StateLock> StateLock::take(const std::filesystem::path& state_dir, std::c
     return lock;
 }
 
-bool wait_for_lock(const std::filesystem::path& state_dir, std::chrono::milliseconds longest_wait) {
+bool wait_for_lock(const std::filesystem::path& state_dir, std::chrono::milliseconds max_wait) {
     const int fd = ::open((state_dir / "lock").c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     if (fd < 0) return true;  // whoever takes the lock says why it cannot
-    const bool is_free = lock_within(fd, longest_wait);
+    const bool is_free = lock_within(fd, max_wait);
     ::close(fd);
     return is_free;
 }

@@ -14,9 +14,8 @@ class StateLock {
   public:
     StateLock() = default;
     // Error: another process still owns the ledger then; the message names it.
-    [[nodiscard]] static Result<StateLock> take(
-        const std::filesystem::path& state_dir,
-        std::chrono::milliseconds longest_wait = std::chrono::milliseconds(100));
+    [[nodiscard]] static Result<StateLock> take(const std::filesystem::path& state_dir,
+                                                std::chrono::milliseconds max_wait = std::chrono::milliseconds(100));
     StateLock(StateLock&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
     StateLock& operator=(StateLock&& other) noexcept {
         std::swap(fd_, other.fd_);

@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* identity_name = "drawbridge-witness";
 constexpr const char* mark_name = "high-water.mark";
-constexpr std::size_t largest_file = 64UL * 1024;
+constexpr std::size_t max_witness_bytes = 64UL * 1024;
 
 constexpr const char* how_to_init = ": mount the right folder or, if it is new, run 'drawbridge witness init'";
 
@@ -27,7 +27,7 @@ std::optional<std::string> content_of(const fs::path& path) {
     if (!file.is_open()) files::throw_system_error(errno, "open", path);
     std::string text;
     std::array<char, 4096> piece;  // NOLINT(cppcoreguidelines-pro-type-member-init): it is read into
-    while (text.size() <= largest_file) {
+    while (text.size() <= max_witness_bytes) {
         const auto got = files::read_some(file, path, piece.data(), piece.size());
         if (got == 0) return text;
         text.append(piece.data(), got);

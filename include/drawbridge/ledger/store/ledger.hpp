@@ -139,7 +139,7 @@ void advance_high_water_mark(Ledger& ledger);
 
 // Waits until no process owns the ledger of this state folder: a command that runs without a daemon owns it for a
 // moment only. False: one still does.
-[[nodiscard]] bool wait_for_lock(const std::filesystem::path& state_dir, std::chrono::milliseconds longest_wait);
+[[nodiscard]] bool wait_for_lock(const std::filesystem::path& state_dir, std::chrono::milliseconds max_wait);
 
 // Throws if the ledger can no longer be written: state_dir/ledger.db is not the file that was opened, so that further
 // writes would be lost, or the server has ended the connection.
