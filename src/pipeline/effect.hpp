@@ -31,7 +31,7 @@ namespace asio = boost::asio;
 }
 
 // What it threw, as a value: operator|| waits for the other side when one throws, and throws both when both are
-// cancelled.
+// canceled.
 template <class T>
 [[nodiscard]] asio::awaitable<std::expected<T, std::exception_ptr>> caught(asio::awaitable<T> act) {
     std::exception_ptr thrown;

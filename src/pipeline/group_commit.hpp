@@ -80,7 +80,7 @@ class GroupCommit {
     }
 
     boost::asio::awaitable<void> commit_in_time(std::size_t& working, boost::asio::steady_timer& timer) {
-        // The workers end by themselves when the step is cancelled, and what they learned is still recorded.
+        // The workers end by themselves when the step is canceled, and what they learned is still recorded.
         co_await boost::asio::this_coro::throw_if_cancelled(false);
         while (working > 0) {
             timer.expires_after(max_age);

@@ -41,7 +41,7 @@ bool is_success(const HttpAnswer& answer) {
     return answer.status / 100 == 2;
 }
 
-// Asio throws this from a wait when the surrounding task has been cancelled. The task keeps the caller alive: when the
+// Asio throws this from a wait when the surrounding task has been canceled. The task keeps the caller alive: when the
 // program ends on an error, tasks may be destroyed after the client that started them.
 template <class T>
 Task<T> with_cancellation([[maybe_unused]] std::shared_ptr<Caller> caller, Task<T> task) {

@@ -66,7 +66,7 @@ class HttpConnection final : public Connection {
         try {
             co_return co_await exchange_once(std::move(request), moment, &sent);
         } catch (const boost::system::system_error& error) {
-            // Asio's error for a task that was cancelled between two waits.
+            // Asio's error for a task that was canceled between two waits.
             if (error.code() != asio::error::operation_aborted) throw;
             co_return std::unexpected(HttpFailure{
                 .error = {ErrorCode::cancelled, "stopped while a request was open"}, .sent = sent, .transient = false});

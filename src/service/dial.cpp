@@ -22,7 +22,7 @@ namespace asio = boost::asio;
 using asio::ip::tcp;
 using Endpoints = std::vector<tcp::endpoint>;
 
-// A running getaddrinfo cannot be cancelled, so nobody waits for it directly: it reports here, and the caller may be
+// A running getaddrinfo cannot be canceled, so nobody waits for it directly: it reports here, and the caller may be
 // gone by then.
 struct Resolution {
     explicit Resolution(const asio::any_io_executor& executor)

@@ -287,7 +287,7 @@ class Bai2Reader final : public SlicedReader {
     // banks, the bank reference, after a customer reference that is blank or zero.
     void add_check_numbers(Confirmation& c, std::string_view bank_reference, std::string_view customer_reference,
                            std::string_view text) const {
-        find_labelled_numbers(text, sink_.options.check_number_labels, c.references);
+        find_labeled_numbers(text, sink_.options.check_number_labels, c.references);
         const bool has_own = customer_reference.find_first_not_of('0') != std::string_view::npos;
         const auto field = without_check_label(has_own ? customer_reference : bank_reference);
         const bool is_number = field.find_first_not_of("0123456789") == std::string_view::npos;
@@ -300,7 +300,7 @@ class Bai2Reader final : public SlicedReader {
     // The bank may have booked a check of ours under another type, or cut a trace number.
     void add_possible_payments(Confirmation& c, std::string_view bank_reference, std::string_view customer_reference,
                                const Text& text) const {
-        add_labelled_checks(text.spaced, sink_.options.check_number_labels, c);
+        add_labeled_checks(text.spaced, sink_.options.check_number_labels, c);
         add_possible_check(customer_reference, c);
         for (const std::string_view part : {bank_reference, customer_reference, std::string_view(text.spaced)})
             add_possible_traces(part, sink_.options.office, c);

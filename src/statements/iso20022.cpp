@@ -346,7 +346,7 @@ class IsoReader final : public SlicedReader {
     }
 
     void add_possible_checks(const pugi::xml_node& one, const std::string& text, Confirmation& c) const {
-        add_labelled_checks(text, sink_.options.check_number_labels, c);
+        add_labeled_checks(text, sink_.options.check_number_labels, c);
         for (const std::string_view name : {"EndToEndId", "InstrId"})
             add_possible_check(text_at(one, {"Refs", name}), c);
     }

@@ -154,8 +154,7 @@ void find_references(std::string_view text, const Office& office, std::vector<Re
     });
 }
 
-void find_labelled_numbers(std::string_view text, const std::vector<std::string>& labels,
-                           std::vector<Reference>& into) {
+void find_labeled_numbers(std::string_view text, const std::vector<std::string>& labels, std::vector<Reference>& into) {
     const auto same = [](char a, char b) { return to_lower(a) == to_lower(b); };
     for (const std::string& label : labels) {
         std::string_view rest = text;
@@ -184,8 +183,8 @@ std::string_view without_check_label(std::string_view text) {
     for (const char c : text.substr(0, digits)) {
         if (is_letter_or_digit(c)) label += to_lower(c);
     }
-    const bool is_labelled = std::ranges::find(labels, label) != labels.end() && is_number(text.substr(digits));
-    return is_labelled ? text.substr(digits) : text;
+    const bool is_labeled = std::ranges::find(labels, label) != labels.end() && is_number(text.substr(digits));
+    return is_labeled ? text.substr(digits) : text;
 }
 
 void add_possible_check(std::string_view text, Confirmation& into) {
@@ -196,10 +195,10 @@ void add_possible_check(std::string_view text, Confirmation& into) {
     if (std::ranges::find(into.references, possible) == into.references.end()) into.references.push_back(possible);
 }
 
-void add_labelled_checks(std::string_view text, const std::vector<std::string>& labels, Confirmation& into) {
-    std::vector<Reference> labelled;
-    find_labelled_numbers(text, labels, labelled);
-    for (const Reference& number : labelled)
+void add_labeled_checks(std::string_view text, const std::vector<std::string>& labels, Confirmation& into) {
+    std::vector<Reference> labeled;
+    find_labeled_numbers(text, labels, labeled);
+    for (const Reference& number : labeled)
         add_possible_check(number.text, into);
 }
 

@@ -53,13 +53,13 @@ inline constexpr std::string_view ask_whether_returned =
 void find_references(std::string_view text, const Office& office, std::vector<Reference>& into);
 // The numbers that follow one of the labels in `text`, ignoring case: "Check Serial Number: 0001" and "CHKN: 24108".
 // Adds each as a check number, once.
-void find_labelled_numbers(std::string_view text, const std::vector<std::string>& labels, std::vector<Reference>& into);
+void find_labeled_numbers(std::string_view text, const std::vector<std::string>& labels, std::vector<Reference>& into);
 // "10001" of "'10001", "#10001", "CHK10001" and "Check No. 10001"; any other text is left as it is.
 [[nodiscard]] std::string_view without_check_label(std::string_view text);
-// Adds the number, perhaps labelled, as one that may be a check's. For a debit that is about nothing else of ours.
+// Adds the number, perhaps labeled, as one that may be a check's. For a debit that is about nothing else of ours.
 void add_possible_check(std::string_view text, Confirmation& into);
 // Likewise the numbers that follow one of the labels.
-void add_labelled_checks(std::string_view text, const std::vector<std::string>& labels, Confirmation& into);
+void add_labeled_checks(std::string_view text, const std::vector<std::string>& labels, Confirmation& into);
 // Likewise our trace numbers that have lost their leading zero.
 void add_possible_traces(std::string_view text, const Office& office, Confirmation& into);
 // Adds the bank's own reference to a line that says that a payment was paid. Zeros are none.

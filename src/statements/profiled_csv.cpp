@@ -317,9 +317,9 @@ class ProfiledReader final : public SlicedReader {
                                "that one")
                          : ask_whether_returned);
         if (may_be_ours && is_fee && c.kind == ConfirmationKind::unrelated) {
-            std::vector<Reference> labelled;
-            find_labelled_numbers(note, sink_.options.check_number_labels, labelled);
-            add_possible_check(labelled.empty() ? note : labelled.front().text, c);
+            std::vector<Reference> labeled;
+            find_labeled_numbers(note, sink_.options.check_number_labels, labeled);
+            add_possible_check(labeled.empty() ? note : labeled.front().text, c);
             add_possible_traces(note, sink_.options.office, c);
         }
         sink_.add(std::move(c), account);

@@ -37,7 +37,7 @@ class Worker {
         std::optional<std::chrono::milliseconds> deadline{};
         std::function<void()> tick{};  // called about once a second meanwhile, on the caller's thread
     };
-    // False: not done by the deadline. What the work throws is thrown here. If the caller gives up or is cancelled,
+    // False: not done by the deadline. What the work throws is thrown here. If the caller gives up or is canceled,
     // work that has not begun never begins; work in progress continues unobserved.
     [[nodiscard]] asio::awaitable<bool> run(Job job, Patience patience);
 

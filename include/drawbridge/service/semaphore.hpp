@@ -12,7 +12,7 @@ namespace drawbridge::service {
 
 class Semaphore {
   public:
-    // Releases its slot on destruction. False: the task was cancelled while it waited, or the semaphore is closed.
+    // Releases its slot on destruction. False: the task was canceled while it waited, or the semaphore is closed.
     class Permit {
       public:
         Permit() = default;
