@@ -11,7 +11,7 @@
 namespace drawbridge::admin {
 namespace {
 
-constexpr std::size_t shortest_hash = 8, hash_in_name = 12;
+constexpr std::size_t hash_in_name = 12;
 
 json entry_view(const ArchiveEntry& entry) {
     return to_json(records::ArchivedFile{.path = entry.path,
@@ -22,19 +22,15 @@ json entry_view(const ArchiveEntry& entry) {
                                          .deleted_at = entry.deleted_at});
 }
 
-bool is_hash(std::string_view text) {
-    return text.size() >= shortest_hash && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
-}
-
 // Matches by path, by name in the archive, by original name, or by SHA-256.
 bool matches_name(const ArchiveEntry& entry, std::string_view name) {
     const std::string_view path = entry.path;
     const auto file = path.substr(path.rfind('/') + 1);
     if (name == path || name == file) return true;
     const bool has_hash =
-        file.size() > hash_in_name + 1 && file[hash_in_name] == '-' && is_hash(file.substr(0, hash_in_name));
+        file.size() > hash_in_name + 1 && file[hash_in_name] == '-' && is_hash_prefix(file.substr(0, hash_in_name));
     if (has_hash && name == file.substr(hash_in_name + 1)) return true;
-    if (!is_hash(name)) return false;
+    if (!is_hash_prefix(name)) return false;
     return entry.sha256.starts_with(name) ||
            (has_hash && file.substr(0, hash_in_name).starts_with(name.substr(0, hash_in_name)));
 }

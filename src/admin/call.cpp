@@ -11,6 +11,12 @@
 #include "drawbridge/text/sanitize.hpp"
 
 namespace drawbridge::admin {
+namespace {
+
+constexpr std::size_t min_hash_digits = 8;
+
+}  // namespace
+
 Result<Call> parse_request(const Request& request) {
     const auto url = boost::urls::parse_origin_form(request.target);
     if (!url) return fail(ErrorCode::invalid_input, "the request's target is not a path: " + request.target);
@@ -54,6 +60,18 @@ Result<std::int64_t> whole_number(std::string_view text, std::string_view what, 
                                                   std::to_string(high));
     }
     return value;
+}
+
+bool is_hash_prefix(std::string_view text) {
+    return text.size() >= min_hash_digits && text.size() <= hash_digits &&
+           text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
+Result<void> check_hash_prefix(const std::string& text, std::string_view what, std::string_view whose) {
+    if (is_hash_prefix(text)) return {};
+    return fail(ErrorCode::invalid_input, "'" + text.substr(0, hash_digits) + "' is not " + std::string(what) +
+                                              ": give at least " + std::to_string(min_hash_digits) + " digits of " +
+                                              std::string(whose));
 }
 
 Result<Money> plain_amount(const std::string& text) {

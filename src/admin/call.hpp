@@ -38,11 +38,16 @@ struct Call {
 
 [[nodiscard]] Result<std::int64_t> whole_number(std::string_view text, std::string_view what, std::int64_t low,
                                                 std::int64_t high);
-// As the document says: an exponent is none.
+inline constexpr std::size_t hash_digits = 64;  // of a SHA-256
+// Whether the text is 8 to 64 hexadecimal digits: a hash, or what one begins with.
+[[nodiscard]] bool is_hash_prefix(std::string_view text);
+// Error (invalid_input) if it is not: "'xyz' is not WHAT: give at least 8 digits of WHOSE".
+[[nodiscard]] Result<void> check_hash_prefix(const std::string& text, std::string_view what, std::string_view whose);
+// Reads an amount as the OpenAPI document defines it, without an exponent.
 [[nodiscard]] Result<Money> plain_amount(const std::string& text);
 // Every act requires a reason.
 [[nodiscard]] Result<std::string> reason_of(const Call& call);
-// Of a body that check_body() let through. Missing: false.
+// The flag in a body that check_body() accepted; false if it is missing.
 [[nodiscard]] bool flag_in(const json& body, const char* name);
 [[nodiscard]] ledger::Stamp stamp(const AdminContext& context, const Call& call);
 

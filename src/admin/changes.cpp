@@ -14,8 +14,6 @@ namespace {
 using ledger::ControlledFile;
 using ledger::Proposal;
 
-constexpr std::size_t fewest_digits = 8, all_digits = 64;
-
 std::string named(const Proposal& proposal) {
     return fmt::format("{} {}", to_string(proposal.kind), proposal.sha256);
 }
@@ -50,20 +48,14 @@ records::Change change_of(AdminContext& context, const Proposal& proposal) {
 // The proposal with this hash. If the same bytes were proposed several times, the newest. Fewer digits will do while no
 // other proposal, however old, begins with them: somebody may have made two files whose hashes begin alike.
 Result<Proposal> find(AdminContext& context, const std::string& digits) {
-    const bool is_hash = digits.size() >= fewest_digits && digits.size() <= all_digits &&
-                         digits.find_first_not_of("0123456789abcdef") == std::string::npos;
-    if (!is_hash) {
-        return fail(
-            ErrorCode::invalid_input,
-            fmt::format("'{}' is not the hash of a change: give at least {} digits of a hash in `drawbridge changes`",
-                        digits.substr(0, all_digits), fewest_digits));
-    }
+    const auto good = check_hash_prefix(digits, "the hash of a change", "a hash in `drawbridge changes`");
+    if (!good) return std::unexpected(good.error());
     auto found = ledger::proposals_that_begin(context.ledger, digits);
     if (found.empty())
         return fail(ErrorCode::not_found, fmt::format("no change {}: `drawbridge changes` lists the changes", digits));
     if (std::ranges::any_of(found, [&](const Proposal& other) { return other.sha256 != found.front().sha256; })) {
         return fail(ErrorCode::conflict,
-                    fmt::format("several changes begin with {}: give all {} digits of the hash", digits, all_digits));
+                    fmt::format("several changes begin with {}: give all {} digits of the hash", digits, hash_digits));
     }
     return std::move(found.front());
 }
@@ -168,10 +160,10 @@ Answer show_change(AdminContext& context, const Call& call) {
 Answer accept_change(AdminContext& context, const Call& call) {
     const auto reason = reason_of(call);
     if (!reason) return std::unexpected(reason.error());
-    if (call.path[1].size() != all_digits) {
+    if (call.path[1].size() != hash_digits) {
         return fail(ErrorCode::invalid_input,
                     fmt::format("'{}' is not a whole hash: give all {} digits, as `drawbridge changes` shows them",
-                                call.path[1].substr(0, all_digits), all_digits));
+                                call.path[1].substr(0, hash_digits), hash_digits));
     }
     const auto proposal = find_waiting(context, call);
     if (!proposal) return std::unexpected(proposal.error());

@@ -72,16 +72,11 @@ Answer get_confirmations(AdminContext& context, const Call& call) {
 }
 
 Answer get_confirmation(AdminContext& context, const Call& call) {
-    constexpr std::size_t fewest_digits = 8;
-    constexpr std::size_t all_digits = 64;
     const auto page = read_page(call);
     if (!page) return std::unexpected(page.error());
     const std::string& hash = call.path[1];
-    const bool is_hash = hash.find_first_not_of("0123456789abcdef") == std::string::npos;
-    if (!is_hash || hash.size() < fewest_digits || hash.size() > all_digits) {
-        return fail(ErrorCode::invalid_input,
-                    "'" + hash.substr(0, all_digits) + "' is not the SHA-256 of a file: give at least 8 digits of it");
-    }
+    if (const auto good = check_hash_prefix(hash, "the SHA-256 of a file", "it"); !good)
+        return std::unexpected(good.error());
     const auto file = ledger::find_confirmation_file(context.ledger, hash);
     if (!file) return fail(ErrorCode::not_found, "no confirmation file has a SHA-256 that begins with " + hash);
     json answer = page_view<ledger::ConfirmationLineRow>(

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "call.hpp"
 #include "drawbridge/ledger/facts/decisions.hpp"
 #include "drawbridge/ledger/facts/draws.hpp"
 #include "drawbridge/ledger/reports/history.hpp"
@@ -112,14 +113,8 @@ Result<json> explain(AdminContext& context, DrawId id, const json& body) {
 }
 
 Result<json> show_rule_set(AdminContext& context, const std::string& prefix) {
-    constexpr std::size_t fewest_digits = 6;
-    constexpr std::size_t all_digits = 64;
-    const bool hex = prefix.find_first_not_of("0123456789abcdef") == std::string::npos;
-    if (!hex || prefix.size() < fewest_digits || prefix.size() > all_digits) {
-        return fail(
-            ErrorCode::invalid_input,
-            "'" + prefix + "' is not the hash of a rule set: give at least 6 digits of a hash in `drawbridge draw ID`");
-    }
+    const auto good = check_hash_prefix(prefix, "the hash of a rule set", "a hash in `drawbridge draw ID`");
+    if (!good) return std::unexpected(good.error());
     auto found = ledger::find_rule_sets(context.ledger, prefix);
     // The ledger records a rule set with its first decision. Before that, only the program has it.
     const rules::RuleSet& in_force = context.shared.rules;

@@ -96,7 +96,7 @@ void add_rules(Parser& parser) {
                             "show the rules in force with their share of the decisions; with a hash, print the exact "
                             "text of that rule set",
                             "rules show 3f9c2a71be04", rules_show_command);
-    show.add_option("HASH", options.name, "the hash of a rule set that decided draws, or its first digits");
+    show.add_option("HASH", options.name, "the hash of a rule set that decided draws, or at least its first 8 digits");
     parser.json(show);
 }
 
