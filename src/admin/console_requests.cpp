@@ -34,7 +34,7 @@ Result<void> check_access(AdminContext& context, const Route& route, const Sessi
     return fail(ErrorCode::not_found, "this is done on the server, with the command line");
 }
 
-// Of a slice as respond() writes it: no text in it can look like this.
+// Searches the bytes that respond() wrote: no text value can contain an unescaped `"next":`.
 bool has_more_slices(const Response& response) {
     const auto says = [&](std::string_view member) { return response.body.find(member) != std::string::npos; };
     if (response.status != 200 || (!says("\"next\":") && !says("\"next_after\":"))) return false;
@@ -44,16 +44,16 @@ bool has_more_slices(const Response& response) {
 // One at a time for each person.
 asio::awaitable<Response> answer_heavy(AdminContext& context, std::string who, Call call, Request request) {
     struct UnderWay {
-        HeavyQuestions& questions;
+        HeavyRequests& requests;
         const std::string& who;
         const Clock& clock;
         bool has_more = false;
-        ~UnderWay() { questions.end(who, has_more, clock.now()); }
+        ~UnderWay() { requests.end(who, has_more, clock.now()); }
     };
-    auto& questions = context.console->state().heavy;
-    if (auto may = questions.begin(who, call, context.clock.now()); !may)
+    auto& requests = context.console->state().heavy;
+    if (auto may = requests.begin(who, call, context.clock.now()); !may)
         co_return respond(std::unexpected(may.error()));
-    UnderWay under_way{questions, who, context.clock};  // however it ends
+    UnderWay under_way{requests, who, context.clock};  // however it ends
     auto response = co_await answer_request(context, std::move(request));
     under_way.has_more = has_more_slices(response);
     co_return response;
@@ -99,7 +99,7 @@ asio::awaitable<Response> answer_console(AdminContext& context, Request request)
     if (route == nullptr) co_return refuse_unrouted(*call);
     if (auto served = check_access(context, *route, *session); !served) co_return fault(served.error());
     auto named = in_the_name_of(*session, std::move(request));
-    if (!HeavyQuestions::has(route->pattern)) {
+    if (!HeavyRequests::has(route->pattern)) {
         auto response = co_await answer_request(context, std::move(named));
         co_return response;
     }

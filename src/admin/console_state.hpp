@@ -13,7 +13,7 @@
 #include "drawbridge/admin/console.hpp"
 #include "drawbridge/domain/elapsed.hpp"
 #include "drawbridge/ledger/facts/passkeys.hpp"
-#include "heavy_questions.hpp"
+#include "heavy_requests.hpp"
 
 namespace drawbridge::admin {
 
@@ -165,7 +165,7 @@ struct Console::State {
     Kept<Invitation> invitations{100};
     SignInChallenges challenges;
     Kept<PendingAct> acts{16};
-    HeavyQuestions heavy;
+    HeavyRequests heavy;
 };
 
 // The site as passkeys see it.

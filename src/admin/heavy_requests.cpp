@@ -1,4 +1,4 @@
-#include "heavy_questions.hpp"
+#include "heavy_requests.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -23,27 +23,28 @@ bool is_further_slice(const Call& call) {
 
 }  // namespace
 
-bool HeavyQuestions::has(std::string_view pattern) {
+bool HeavyRequests::has(std::string_view pattern) {
     return std::ranges::find(heavy_patterns, pattern) != std::end(heavy_patterns);
 }
 
-Result<void> HeavyQuestions::begin(const std::string& who, const Call& call, Instant now) {
+Result<void> HeavyRequests::begin(const std::string& who, const Call& call, Instant now) {
     std::erase_if(by_person_, [&](const auto& entry) { return entry.second.until <= now || entry.second.began > now; });
     const std::string what = call.method + " /" + call.path.front();
     const auto found = by_person_.find(who);
     const bool goes_on = found != by_person_.end() && is_further_slice(call) && found->second.what == what &&
                          !found->second.is_being_answered;
     if (found != by_person_.end() && !goes_on) {
-        return fail(ErrorCode::unavailable,
-                    "another report, replay, preview or refresh of yours is under way: wait until it is done, or " +
-                        std::to_string(between_slices.count()) + " seconds after you have left it, and try again");
+        return fail(
+            ErrorCode::unavailable,
+            "another report, replay, preview or refresh of yours is in progress: try again when it is done, or " +
+                std::to_string(between_slices.count()) + " seconds after you closed its page");
     }
     const Instant began = goes_on ? found->second.began : now;
     by_person_.insert_or_assign(who, UnderWay{what, /*is_being_answered=*/true, began, now + answer_timeout});
     return {};
 }
 
-void HeavyQuestions::end(const std::string& who, bool has_more_slices, Instant now) {
+void HeavyRequests::end(const std::string& who, bool has_more_slices, Instant now) {
     const auto found = by_person_.find(who);
     if (found == by_person_.end()) return;
     if (!has_more_slices) {

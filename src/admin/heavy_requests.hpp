@@ -1,6 +1,5 @@
-// Questions that cost the daemon more than a page does: reports, replays, previews and refreshes. A person has one of
-// them at a time under way over the console, so that nobody's tabs keep the others waiting. In memory. Private to this
-// module.
+// Requests that cost the daemon more than a page does: reports, replays, previews and refreshes. Over the console, a
+// person has one at a time in progress, so that nobody's tabs delay the others. In memory. Private to this module.
 #pragma once
 
 #include <map>
@@ -11,7 +10,7 @@
 
 namespace drawbridge::admin {
 
-class HeavyQuestions {
+class HeavyRequests {
   public:
     // Whether the route is one.
     [[nodiscard]] static bool has(std::string_view pattern);

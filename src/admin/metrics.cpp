@@ -76,10 +76,10 @@ struct Meter::Counts {
                                                                   .Name("drawbridge_step_duration_seconds")
                                                                   .Help("Duration of the runs of each step.")
                                                                   .Register(registry);
-    prometheus::Family<prometheus::Counter>& report_questions =
+    prometheus::Family<prometheus::Counter>& report_queries =
         prometheus::BuildCounter()
-            .Name("drawbridge_report_questions_total")
-            .Help("Questions of reports by the server that was read: a standby, or the writer's.")
+            .Name("drawbridge_report_queries_total")
+            .Help("Report queries by the server that answered: a standby, or the writer.")
             .Register(registry);
 };
 
@@ -98,7 +98,7 @@ void Meter::step(Step step, bool ok, std::chrono::milliseconds took) {
 }
 
 void Meter::report(bool answered_by_standby) {
-    counts_->report_questions.Add({{"server", answered_by_standby ? "standby" : "writer"}}).Increment();
+    counts_->report_queries.Add({{"server", answered_by_standby ? "standby" : "writer"}}).Increment();
 }
 
 namespace {

@@ -17,7 +17,7 @@ namespace drawbridge::app {
 enum class Purpose {
     work,     // the daemon or a run of all steps: rules and payees must be valid; creates a missing ledger
     request,  // one operator's request: the ledger must exist; rules and payees may be broken
-    read,     // questions alone, of the server in ledger.read_url: nothing is locked and nothing is written
+    read,     // queries alone, of the server in ledger.read_url: nothing is locked and nothing is written
 };
 
 struct Built {

@@ -141,7 +141,7 @@ std::expected<admin::Response, StartFailure> ReportReader::answer(const admin::R
             why = failure.what();
         }
     }
-    return not_answered("ledger.read_url: the standby ended the question " + std::to_string(attempts) + " times (" +
+    return not_answered("ledger.read_url: the standby canceled the query " + std::to_string(attempts) + " times (" +
                         why + "): set hot_standby_feedback = on there, or try again");
 }
 

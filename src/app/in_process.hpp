@@ -17,7 +17,7 @@ class InProcess : public daemon::ApiProgram {
   public:
     explicit InProcess(Built from);
 
-    // Locks this process as a writer first, unless it is a question.
+    // Locks this process as a writer first, unless it is a query.
     [[nodiscard]] std::expected<admin::Response, StartFailure> answer(admin::Request request);
 
     [[nodiscard]] admin::DaemonStatus status() const override;
@@ -30,7 +30,7 @@ class InProcess : public daemon::ApiProgram {
     admin::AdminContext context_;
 };
 
-// Answers questions from the server in ledger.read_url. It writes nothing.
+// Answers queries from the server in ledger.read_url. It writes nothing.
 class ReportReader {
   public:
     // Opens nothing yet.

@@ -31,7 +31,7 @@
 #include "heartbeat.hpp"
 #include "inbox_watch.hpp"
 #include "maintenance.hpp"
-#include "report_questions.hpp"
+#include "report_queries.hpp"
 #include "work_loop.hpp"
 
 namespace drawbridge::daemon {
@@ -298,7 +298,7 @@ class Daemon : private ApiProgram {
     }
 
     Log log_;
-    ReportQuestions reports_;
+    ReportQueries reports_;
     Systemd systemd_;
     WorkLoop work_;
     Maintenance maintenance_;

@@ -1,4 +1,4 @@
-#include "report_questions.hpp"
+#include "report_queries.hpp"
 
 #include <exception>
 #include <utility>
@@ -17,16 +17,16 @@ constexpr int max_under_way = 4;
 
 }  // namespace
 
-ReportQuestions::ReportQuestions(Application& app, const Log& log, AnswerReport answer)
+ReportQueries::ReportQueries(Application& app, const Log& log, AnswerReport answer)
     : app_(app), log_(log), answer_(std::move(answer)) {}
 
-asio::awaitable<std::optional<admin::Response>> ReportQuestions::answer(admin::Request request) {
+asio::awaitable<std::optional<admin::Response>> ReportQueries::answer(admin::Request request) {
     auto response = co_await ask(std::move(request));
     app_.meter.report(/*answered_by_standby=*/response.has_value());
     co_return response;
 }
 
-asio::awaitable<std::optional<admin::Response>> ReportQuestions::ask(admin::Request request) {
+asio::awaitable<std::optional<admin::Response>> ReportQueries::ask(admin::Request request) {
     const bool hangs = timed_out_ && *under_way_ > 0;
     if (hangs || *under_way_ >= max_under_way || std::chrono::steady_clock::now() < next_try_) co_return std::nullopt;
     ++*under_way_;
@@ -57,7 +57,7 @@ asio::awaitable<std::optional<admin::Response>> ReportQuestions::ask(admin::Requ
     co_return std::nullopt;
 }
 
-void ReportQuestions::note(const std::string& where, bool is_problem) {
+void ReportQueries::note(const std::string& where, bool is_problem) {
     app_.reports_read = where;
     if (is_problem && problem_ != where) log_->warn("reports are {}", where);
     if (!is_problem && !problem_.empty()) log_->info("reports are {} again", where);

@@ -1,5 +1,5 @@
-// Questions of reports, which are answered from a standby of the ledger's server while the steps continue. Whenever
-// that is not possible, they are answered from the ledger itself. Private to this module.
+// Report queries, which a standby of the ledger's server answers while the steps continue. If it cannot, the ledger
+// itself answers. Private to this module.
 #pragma once
 
 #include <atomic>
@@ -13,9 +13,9 @@
 
 namespace drawbridge::daemon {
 
-class ReportQuestions final : public admin::ReportReader {
+class ReportQueries final : public admin::ReportReader {
   public:
-    ReportQuestions(Application& app, const Log& log, AnswerReport answer);
+    ReportQueries(Application& app, const Log& log, AnswerReport answer);
 
     [[nodiscard]] asio::awaitable<std::optional<admin::Response>> answer(admin::Request request) override;
 

@@ -403,7 +403,7 @@ TEST_F(ConsoleSessions, pausing_needs_a_passkey_session_and_no_signature) {
 }
 
 // A person's second report waits for the first; what others ask, and pages, do not.
-TEST_F(ConsoleSessions, heavy_questions_are_one_at_a_time_for_each_person) {
+TEST_F(ConsoleSessions, heavy_requests_are_one_at_a_time_for_each_person) {
     give(ben_, key_);
     give(maker_, maker_key_);
     const auto ben = sign_in(key_), ben_too = sign_in(key_), maker = sign_in(maker_key_);
@@ -418,7 +418,7 @@ TEST_F(ConsoleSessions, heavy_questions_are_one_at_a_time_for_each_person) {
     ASSERT_TRUE(under_way("reconcile", json::object()));
     const auto refused = ask(ben_too, "GET", "/reconcile");
     EXPECT_EQ(refused.status, 503);
-    EXPECT_THAT(refused.error(), HasSubstr("another report, replay, preview or refresh of yours is under way"));
+    EXPECT_THAT(refused.error(), HasSubstr("another report, replay, preview or refresh of yours is in progress"));
     EXPECT_EQ(ask(ben, "POST", "/rules/backtest", rules).status, 503);
     EXPECT_EQ(ask(ben, "GET", "/verify").status, 503);
     EXPECT_EQ(ask(ben, "POST", "/draws/refresh", {{"ids", {1}}}).status, 503);

@@ -124,7 +124,7 @@ TEST_F(MetricsTest, show_the_state_of_the_money_and_what_needs_a_person) {
              "drawbridge_requests_total{endpoint=\"list\",outcome=\"timeout\"} 1\n",
              "drawbridge_request_duration_seconds_bucket{endpoint=\"list\",le=\"0.05\"} 1\n",
              "drawbridge_step_runs_total{outcome=\"ok\",step=\"poll\"} 1\n",
-             "drawbridge_report_questions_total{server=\"standby\"} 1\n",
+             "drawbridge_report_queries_total{server=\"standby\"} 1\n",
              "drawbridge_alerts_waiting{channel=\"email\"} 0\n",
          }) {
         EXPECT_THAT(answer.body, HasSubstr(line));

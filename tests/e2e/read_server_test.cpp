@@ -54,8 +54,8 @@ TEST(ReadServer, answers_reports_of_the_daemon_and_of_a_machine_without_one) {
     EXPECT_THAT(reports(), HasSubstr(from_standby));
     office.expect_verified();
     EXPECT_THAT(reports(), Not(HasSubstr("where the ledger is written")));
-    EXPECT_THAT(office.metrics(), HasSubstr("drawbridge_report_questions_total{server=\"standby\"} "));
-    EXPECT_THAT(office.metrics(), Not(HasSubstr("drawbridge_report_questions_total{server=\"writer\"} ")));
+    EXPECT_THAT(office.metrics(), HasSubstr("drawbridge_report_queries_total{server=\"standby\"} "));
+    EXPECT_THAT(office.metrics(), Not(HasSubstr("drawbridge_report_queries_total{server=\"writer\"} ")));
 
     const auto elsewhere = other.run({"draws"});
     EXPECT_EQ(to_string(elsewhere.exit), "exit 0") << elsewhere.err;
@@ -73,7 +73,7 @@ TEST(ReadServer, answers_reports_of_the_daemon_and_of_a_machine_without_one) {
     house.sandbox.add({draws_there + 1, 250'00, "ACH-1"});
     ASSERT_TRUE(eventually([&] { return office.states().contains(draws_there + 1); })) << office.daemon_log();
     EXPECT_THAT(reports(), HasSubstr("read where the ledger is written: ledger.read_url: "));
-    EXPECT_THAT(office.metrics(), HasSubstr("drawbridge_report_questions_total{server=\"writer\"} "));
+    EXPECT_THAT(office.metrics(), HasSubstr("drawbridge_report_queries_total{server=\"writer\"} "));
     EXPECT_THAT(office.daemon_log(), HasSubstr("reports are read where the ledger is written: ledger.read_url: "));
     office.expect_verified();
     const auto refused = other.run({"draws"});

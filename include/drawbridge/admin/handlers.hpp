@@ -168,7 +168,7 @@ inline constexpr std::size_t archive_piece_bytes = std::size_t{4} << 20;
 
 class Console;
 
-// Where questions of reports are read, in place of the ledger that is written.
+// Answers report queries in place of the ledger that is written.
 class ReportReader {
   public:
     ReportReader() = default;

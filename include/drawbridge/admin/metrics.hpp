@@ -23,7 +23,7 @@ class Meter {
 
     void request(std::string_view endpoint, std::string_view outcome, std::chrono::milliseconds took);
     void step(Step step, bool ok, std::chrono::milliseconds took);
-    // A question of a report, where a standby of the ledger's server is asked.
+    // A report query, where a standby of the ledger's server may answer.
     void report(bool answered_by_standby);
 
   private:
