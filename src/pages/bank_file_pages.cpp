@@ -45,7 +45,7 @@ Html drop_zone(const PageContext& page) {
               el("p", {{"class", "small"}}, "Nothing is recorded until you have seen it."),
               el("div", {{"class", "field"}}, el("label", {{"for", "bank-file"}}, "Bank file"),
                  el("input", {{"id", "bank-file"}, {"type", "file"}, {"name", "file"}, {"required", true}})),
-              el("p", {{"class", "trouble"}, {"role", "alert"}, {"hidden", true}}),
+              el("p", {{"class", "error-text"}, {"role", "alert"}, {"hidden", true}}),
               el("progress", {{"max", "1"}, {"value", "0"}, {"aria-label", "Upload"}, {"hidden", true}}),
               el("button", {{"type", "submit"}, {"class", "main"}}, "Preview"));
 }

@@ -223,7 +223,7 @@ Html act(const PageContext& page, const ActForm& form) {
             {"aria-label", form.button}},
            el("p", form.effect), fields, el("input", {{"type", "hidden"}, {"name", "act.path"}, {"value", form.path}}),
            el("input", {{"type", "hidden"}, {"name", "act.next"}, {"value", next}}),
-           el("p", {{"class", "trouble"}, {"role", "alert"}, {"hidden", true}}),
+           el("p", {{"class", "error-text"}, {"role", "alert"}, {"hidden", true}}),
            el("div", {{"class", "row"}},
               el("button", {{"type", "submit"}, {"class", form.weight == Weight::danger ? "danger" : "main"}},
                  icon("key"), form.button))));
@@ -254,7 +254,7 @@ Html selection_bar(const Html& acts) {
 Html refresh_button(std::string_view words, const std::optional<Link>& ids) {
     return el("div", {{"class", "refresh"}, {"data-refresh", ids ? ids->text() : std::string()}, {"hidden", true}},
               el("p", {{"class", "small"}, {"role", "status"}, {"hidden", true}}),
-              el("p", {{"class", "trouble"}, {"role", "alert"}, {"hidden", true}}),
+              el("p", {{"class", "error-text"}, {"role", "alert"}, {"hidden", true}}),
               el("button", {{"type", "button"}}, words));
 }
 

@@ -6,8 +6,8 @@
 namespace drawbridge::pages {
 namespace {
 
-Html trouble() {
-    return el("p", {{"class", "trouble"}, {"role", "alert"}, {"hidden", true}});
+Html error_text() {
+    return el("p", {{"class", "error-text"}, {"role", "alert"}, {"hidden", true}});
 }
 
 Html needs_script() {
@@ -22,10 +22,10 @@ Html door(std::string_view heading, const Html& content) {
 
 std::string sign_in_page(const PageContext& page, const std::string& next) {
     const std::string target = Link::local(next) ? next : "/";
-    const Html form =
-        el("form", {{"method", "post"}, {"action", Link("/sign-in")}, {"data-sign-in", ""}, {"data-next", target}},
-           trouble(), el("button", {{"type", "submit"}, {"class", "main wide"}}, icon("key"), "Sign in with a passkey"),
-           needs_script());
+    const Html form = el(
+        "form", {{"method", "post"}, {"action", Link("/sign-in")}, {"data-sign-in", ""}, {"data-next", target}},
+        error_text(), el("button", {{"type", "submit"}, {"class", "main wide"}}, icon("key"), "Sign in with a passkey"),
+        needs_script());
     return to_page(
         page, Plain{.title = "Sign in",
                     .content = door("Sign in", group(el("p",
@@ -44,7 +44,7 @@ std::string open_page(const PageContext& page) {
                    Plain{.title = "Opening",
                          .content = door("Opening a read-only session",
                                          group(el("p", {{"data-open-link", ""}, {"role", "status"}}, "One moment…"),
-                                               trouble(), needs_script())),
+                                               error_text(), needs_script())),
                          .modules = {"open"}});
 }
 
@@ -59,7 +59,7 @@ std::string enroll_page(const PageContext& page) {
                   .is_required = true,
                   .max_length = "60"},
                  "enroll"),
-           trouble(), el("button", {{"type", "submit"}, {"class", "main wide"}}, icon("key"), "Make a passkey"),
+           error_text(), el("button", {{"type", "submit"}, {"class", "main wide"}}, icon("key"), "Make a passkey"),
            needs_script());
     const Html done =
         el("div", {{"data-enrolled", ""}, {"hidden", true}},

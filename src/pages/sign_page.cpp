@@ -33,7 +33,7 @@ std::string sign_page(const PageContext& page, const Json& challenge, const std:
          {"data-credentials", list_in(challenge, "credentials").dump(-1, ' ', false, Json::error_handler_t::replace)},
          {"data-next", next}},
         flag_in(challenge, "release_code_wanted") ? code_field() : Html(),
-        el("p", {{"class", "trouble"}, {"role", "alert"}, {"hidden", true}}),
+        el("p", {{"class", "error-text"}, {"role", "alert"}, {"hidden", true}}),
         el("div", {{"class", "row"}},
            el("a", {{"class", "button"}, {"href", Link::local(next).value_or(Link("/"))}}, "Do not sign"),
            el("button", {{"type", "submit"}, {"class", "main"}, {"data-sign-now", ""}, {"hidden", true}}, icon("key"),

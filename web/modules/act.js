@@ -85,9 +85,9 @@ function letRead(challenge, problem) {
     form.append(field);
   }
   if (problem) {
-    const trouble = element("p", "", {class: "trouble", role: "alert"});
-    trouble.append(...withCode(problem.message));
-    form.append(trouble);
+    const errorText = element("p", "", {class: "error-text", role: "alert"});
+    errorText.append(...withCode(problem.message));
+    form.append(errorText);
   }
   (code ?? yes).setAttribute("autofocus", "");
   form.append(row);

@@ -2,7 +2,7 @@
 import {ask, withCode} from "./passkey.js";
 
 const code = location.hash.slice(1);
-const trouble = document.querySelector(".trouble");
+const errorText = document.querySelector(".error-text");
 history.replaceState(null, "", location.pathname);
 addEventListener("hashchange", () => location.reload());  // another link, opened in this tab
 
@@ -12,6 +12,6 @@ try {
   location.replace("/");
 } catch (problem) {
   document.querySelector("[data-open-link]").hidden = true;
-  trouble.replaceChildren(...withCode(problem.message));
-  trouble.hidden = false;
+  errorText.replaceChildren(...withCode(problem.message));
+  errorText.hidden = false;
 }

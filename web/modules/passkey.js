@@ -106,14 +106,14 @@ export function withCode(message) {
 
 // Says what went wrong where the form has its place for it.
 export function show(form, problem) {
-  const place = form.querySelector(".trouble");
+  const place = form.querySelector(".error-text");
   place.replaceChildren(...withCode(problem.message));
   place.hidden = false;
   for (const button of form.querySelectorAll("button")) button.disabled = false;
 }
 
 export function busy(form) {
-  form.querySelector(".trouble").hidden = true;
+  form.querySelector(".error-text").hidden = true;
   for (const button of form.querySelectorAll("button")) button.disabled = true;
 }
 
