@@ -15,7 +15,7 @@ json history_view(const ledger::AlertHistoryRow& told) {
                                   .title = told.alert.title,
                                   .text = told.alert.text,
                                   .items = text::parse_json(told.alert.items_json).value_or(json::array()),
-                                  .deliveries = told.sends});
+                                  .sends = told.sends});
 }
 
 }  // namespace

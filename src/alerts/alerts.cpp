@@ -170,7 +170,7 @@ void Alerts::record_new_if_space() {
 
 bool Alerts::record_if_space(ChannelState& state) {
     try {
-        record(state, state.unrecorded->delivery, state.unrecorded->outcome);
+        record(state, state.unrecorded->send, state.unrecorded->outcome);
         state.unrecorded.reset();
         return true;
     } catch (const std::exception& failure) {
@@ -211,15 +211,15 @@ asio::awaitable<Alerts::SendOutcome> Alerts::send_next(ChannelState& state) {
     if (state.unrecorded && !record_if_space(state)) co_return SendOutcome::nothing;
     const auto open = ledger::open_alert_sends(ledger_, state.channel, 2);
     if (open.empty()) co_return SendOutcome::nothing;
-    const auto& delivery = open.size() > 1 && open[0].send_id == state.passed_over ? open[1] : open[0];
-    auto outcome = co_await send_by(state.channel, delivery.alert, message_id(delivery.alert.alert_id));
+    const auto& send = open.size() > 1 && open[0].send_id == state.passed_over ? open[1] : open[0];
+    auto outcome = co_await send_by(state.channel, send.alert, message_id(send.alert.alert_id));
     SendOutcome sent = SendOutcome::one;
     if (!outcome && outcome.error().code != ErrorCode::invalid_input) {
-        sent = after_failure(state, open, delivery, outcome);
+        sent = after_failure(state, open, send, outcome);
     } else if (outcome && state.passed_over != 0) {
         state.on_trial = std::exchange(state.passed_over, 0);
     }
-    state.unrecorded.emplace(delivery, outcome);
+    state.unrecorded.emplace(send, outcome);
     if (!record_if_space(state)) co_return SendOutcome::nothing;
     co_return sent;
 }
@@ -306,12 +306,11 @@ asio::awaitable<Result<void>> Alerts::mail_now(std::string title, std::string te
     co_return Result<void>();
 }
 
-void Alerts::record(ChannelState& state, const ledger::OpenAlertSend& delivery, const Result<void>& outcome) {
+void Alerts::record(ChannelState& state, const ledger::OpenAlertSend& send, const Result<void>& outcome) {
     const Instant now = clock_.now();
     const std::string which = std::string(ledger::to_string(state.channel));
     if (outcome) {
-        ledger_.transaction(
-            [&] { ledger::close_alert_send(ledger_, delivery.send_id, ledger::SendOutcome::sent, now); });
+        ledger_.transaction([&] { ledger::close_alert_send(ledger_, send.send_id, ledger::SendOutcome::sent, now); });
         crash_point("alerts.result_committed");
         if (std::exchange(state.failures, 0) > 0) log_(/*is_problem=*/false, "alerts are sent by " + which + " again");
         return;
@@ -319,17 +318,17 @@ void Alerts::record(ChannelState& state, const ledger::OpenAlertSend& delivery, 
     const auto text = error_line(outcome.error());
     if (outcome.error().code == ErrorCode::invalid_input) {
         ledger_.transaction([&] {
-            ledger::record_failed_send(ledger_, delivery.send_id, text, now);
-            ledger::close_alert_send(ledger_, delivery.send_id, ledger::SendOutcome::refused, now);
+            ledger::record_failed_send(ledger_, send.send_id, text, now);
+            ledger::close_alert_send(ledger_, send.send_id, ledger::SendOutcome::refused, now);
         });
         state.failures = 0;
-        return log_(/*is_problem=*/true, which + " refused the alert '" + delivery.alert.title + "': " + text);
+        return log_(/*is_problem=*/true, which + " refused the alert '" + send.alert.title + "': " + text);
     }
-    ledger_.transaction([&] { ledger::record_failed_send(ledger_, delivery.send_id, text, now); });
+    ledger_.transaction([&] { ledger::record_failed_send(ledger_, send.send_id, text, now); });
     if (++state.failures == 1) log_(/*is_problem=*/true, "alerts cannot be sent by " + which + ": " + text);
 }
 
-asio::awaitable<Result<std::vector<TestDelivery>>> Alerts::test(std::string reason, ledger::Stamp stamp) {
+asio::awaitable<Result<std::vector<TestSend>>> Alerts::test(std::string reason, ledger::Stamp stamp) {
     if (channels_.empty()) {
         co_return fail(ErrorCode::conflict,
                        "no alert channel is configured: add alerts.webhook or alerts.email to drawbridge.yaml");
@@ -342,7 +341,7 @@ asio::awaitable<Result<std::vector<TestDelivery>>> Alerts::test(std::string reas
     alert.items_json = "[]";
     const std::string id =
         ledger_.ledger_id().substr(0, 12) + "-test-" + std::to_string(stamp.at.time_since_epoch().count());
-    std::vector<TestDelivery> deliveries;
+    std::vector<TestSend> sends;
     std::string outcomes;
     for (auto& state : channels_) {
         Result<void> outcome;
@@ -353,12 +352,12 @@ asio::awaitable<Result<std::vector<TestDelivery>>> Alerts::test(std::string reas
         } else {
             outcome = co_await send_by(state.channel, alert, id);
         }
-        deliveries.push_back({state.channel, outcome ? std::string() : error_line(outcome.error())});
+        sends.push_back({state.channel, outcome ? std::string() : error_line(outcome.error())});
         outcomes += "; " + std::string(ledger::to_string(state.channel)) + ": " +
-                    (outcome ? std::string("sent") : deliveries.back().error);
+                    (outcome ? std::string("sent") : sends.back().error);
     }
     ledger_.transaction([&] { ledger::audit(ledger_, stamp, "alerts.tested", "alerts", reason + outcomes); });
-    co_return deliveries;
+    co_return sends;
 }
 
 std::string Alerts::message_id(std::int64_t alert_id) const {

@@ -9,10 +9,10 @@
 namespace drawbridge::cli {
 namespace {
 
-std::string attempt_text(const ledger::AlertSend& delivery) {
-    std::string text = plain(delivery.channel) + " " + plain(delivery.outcome);
-    if (delivery.outcome != "sent" && delivery.last_error) {
-        text += " (" + counted(delivery.failed_attempts, "failure") + ": " + plain(delivery.last_error) + ")";
+std::string attempt_text(const ledger::AlertSend& send) {
+    std::string text = plain(send.channel) + " " + plain(send.outcome);
+    if (send.outcome != "sent" && send.last_error) {
+        text += " (" + counted(send.failed_attempts, "failure") + ": " + plain(send.last_error) + ")";
     }
     return text;
 }
@@ -20,11 +20,11 @@ std::string attempt_text(const ledger::AlertSend& delivery) {
 void show_alerts(const json& answer) {
     if (api::from_json<records::AlertChannels>(answer["ways"]).channels.empty())
         print_line("no channel is configured: set alerts.webhook or alerts.email in drawbridge.yaml");
-    Table table({{"AT", Align::left}, {"KIND", Align::left}, {"WHAT", Align::left}, {"DELIVERY", Align::left}});
+    Table table({{"AT", Align::left}, {"KIND", Align::left}, {"WHAT", Align::left}, {"SENT", Align::left}});
     for (const auto& alert : records_in<records::Alert>(answer["alerts"])) {
         std::string attempts;
-        for (const auto& delivery : alert.deliveries)
-            attempts += (attempts.empty() ? "" : "; ") + attempt_text(delivery);
+        for (const auto& send : alert.sends)
+            attempts += (attempts.empty() ? "" : "; ") + attempt_text(send);
         table.add({moment(alert.at), plain(alert.kind), plain(alert.title), attempts});
     }
     if (table.empty()) return print_line("no alerts yet");

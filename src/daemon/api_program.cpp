@@ -15,11 +15,11 @@ std::vector<std::string> ApiProgram::alert_channels() const {
 }
 
 asio::awaitable<Result<std::vector<admin::AlertTest>>> ApiProgram::test_alerts(std::string reason, ledger::Stamp by) {
-    const auto deliveries = co_await app_.alerts->test(std::move(reason), std::move(by));
-    if (!deliveries) co_return std::unexpected(deliveries.error());
+    const auto sends = co_await app_.alerts->test(std::move(reason), std::move(by));
+    if (!sends) co_return std::unexpected(sends.error());
     std::vector<admin::AlertTest> tests;
-    for (const auto& delivery : *deliveries)
-        tests.push_back({std::string(ledger::to_string(delivery.channel)), delivery.error});
+    for (const auto& send : *sends)
+        tests.push_back({std::string(ledger::to_string(send.channel)), send.error});
     co_return Result<std::vector<admin::AlertTest>>(std::move(tests));
 }
 

@@ -49,7 +49,7 @@ TEST_P(AlertsCrash, each_alert_is_sent_at_least_once_and_recorded_once) {
     EXPECT_LE(received.size(), GetParam() == "alerts.sent" ? 2U : 1U);
     const auto told = house.office.json({"alerts"});
     ASSERT_THAT(told.at("alerts"), SizeIs(1)) << told.dump(2);
-    EXPECT_EQ(told.at("alerts")[0].at("deliveries")[0].at("outcome"), "sent");
+    EXPECT_EQ(told.at("alerts")[0].at("sends")[0].at("outcome"), "sent");
     house.office.expect_verified();
 }
 
@@ -104,7 +104,7 @@ TEST(Alerts, status_counts_failing_alerts_and_a_test_shows_the_error) {
     EXPECT_THAT(good.out, HasSubstr("webhook: the test message was accepted"));
     house.office.run_once();
     const auto told = house.office.json({"alerts"});
-    EXPECT_EQ(told.at("alerts")[0].at("deliveries")[0].at("outcome"), "sent");
+    EXPECT_EQ(told.at("alerts")[0].at("sends")[0].at("outcome"), "sent");
     EXPECT_THAT(told.at("ways").at("waiting"), IsEmpty());
     EXPECT_THAT(house.office.run({"alerts"}).out, HasSubstr("webhook sent"));
     house.office.expect_verified();

@@ -75,7 +75,7 @@
 //   POST /resume                    {"reason", "nothing_else_sent", "despite_exceptions"}: the flags are for after a
 //                                   restore, and for a second person
 //   POST /reload                    {"reason"} or {}: reads rules and payees again
-//   GET  /alerts                    the alerts sent by webhook and email, newest first, with their deliveries
+//   GET  /alerts                    the alerts sent by webhook and email, newest first, with the result of each channel
 //   POST /alerts/test               {"reason"}: a test message through every channel, now
 //   GET  /runs                      the last run of each step; "pay_runs": approved = exported + held + exceptions
 //   GET  /metrics                   metrics in the Prometheus text format

@@ -338,9 +338,9 @@ struct Alert {
     Instant at;
     std::string title, text;
     std::vector<nlohmann::json> items = {};
-    std::vector<ledger::AlertSend> deliveries = {};
+    std::vector<ledger::AlertSend> sends = {};
 };
-BOOST_DESCRIBE_STRUCT(Alert, (), (id, kind, at, title, text, items, deliveries))
+BOOST_DESCRIBE_STRUCT(Alert, (), (id, kind, at, title, text, items, sends))
 
 struct AlertChannels {
     std::vector<std::string> channels = {};

@@ -47,7 +47,7 @@ struct Transports {
     std::optional<MailOptions> mail;
 };
 
-struct TestDelivery {
+struct TestSend {
     ledger::AlertChannel channel = ledger::AlertChannel::webhook;
     std::string error;  // empty: the receiver accepted it
 };
@@ -74,7 +74,7 @@ class Alerts {
     [[nodiscard]] asio::awaitable<void> send_once();
     // Sends a test message by every channel, without retries. Audited as the caller's act. Error: no channel is
     // configured.
-    [[nodiscard]] asio::awaitable<Result<std::vector<TestDelivery>>> test(std::string reason, ledger::Stamp stamp);
+    [[nodiscard]] asio::awaitable<Result<std::vector<TestSend>>> test(std::string reason, ledger::Stamp stamp);
     // Sends an email at once, past the ledger: for what must not be kept, such as a release code. Errors: no email is
     // configured, or the server does not take it.
     [[nodiscard]] asio::awaitable<Result<void>> mail_now(std::string title, std::string text);
@@ -84,7 +84,7 @@ class Alerts {
   private:
     // The result of a send. Kept in memory while the disk is too full to record it, so that nothing is sent twice.
     struct SendResult {
-        ledger::OpenAlertSend delivery;
+        ledger::OpenAlertSend send;
         Result<void> outcome;
     };
     struct ChannelState {
@@ -124,7 +124,7 @@ class Alerts {
                                                            std::vector<std::string> reached);
     void record_new_if_space();
     bool record_if_space(ChannelState& state);
-    void record(ChannelState& state, const ledger::OpenAlertSend& delivery, const Result<void>& outcome);
+    void record(ChannelState& state, const ledger::OpenAlertSend& send, const Result<void>& outcome);
     [[nodiscard]] std::string message_id(std::int64_t alert_id) const;
     [[nodiscard]] asio::awaitable<void> pause(asio::steady_timer& timer, std::chrono::milliseconds length);
 
@@ -138,7 +138,7 @@ class Alerts {
     asio::steady_timer scan_timer_;
     std::optional<BusinessDate> confirmations_checked_on_;
     std::optional<std::int64_t> acts_seen_;  // the last one, once its alert is recorded; nullopt: since the start
-    bool removed_channels_dropped_ = false;  // deliveries of channels that are no longer configured
+    bool removed_channels_dropped_ = false;  // sends of channels that are no longer configured
     // Who has the mail that is being retried, by its message id. A restart sends it to everybody again.
     std::map<std::string, std::vector<std::string>> reached_;
     std::map<std::string, int> unreachable_;  // recipients: consecutive failures
