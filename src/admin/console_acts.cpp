@@ -99,7 +99,7 @@ bool is_right_code(const PendingAct& act, const std::string& code) {
 Response refuse_code(PendingAct& act) {
     const int left = max_wrong_codes - ++act.wrong_codes;
     const std::string then = left > 0 ? std::to_string(left) + (left == 1 ? " more try" : " more tries")
-                                      : "that was the last try, ask for the act again";
+                                      : "that was the last try: request the act again";
     constexpr int forbidden = 403;
     return error_answer(forbidden, to_string(ErrorCode::forbidden),
                         "the release code is not the one that was mailed: " + then, {{"tries_left", left}});
@@ -131,7 +131,7 @@ Result<PendingAct*> find_act(AdminContext& context, const Session& session, cons
         return fail(ErrorCode::not_found, "no act waits under this id: it was done already, or is too old");
     // It stays until it is too old, so that its mail counts among those of check_waiting_codes().
     if (act->wrong_codes >= max_wrong_codes)
-        return fail(ErrorCode::not_found, "this act is over after three wrong release codes: ask for it again");
+        return fail(ErrorCode::not_found, "three wrong release codes ended this act: request it again");
     return act;
 }
 

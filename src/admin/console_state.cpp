@@ -74,7 +74,7 @@ Result<Session> find_session(AdminContext& context, const std::string& token, bo
     auto& sessions = context.console->state().sessions;
     const Instant now = context.clock.now();
     Session* session = token.empty() ? nullptr : sessions.find(token, now);
-    if (session == nullptr) return no_session("there is no session, or it is over");
+    if (session == nullptr) return no_session("there is no session, or it has ended");
     const auto end = [&](const std::string& why) {
         sessions.drop(token);
         return no_session(why);

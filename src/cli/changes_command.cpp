@@ -146,7 +146,7 @@ void add_changes(Parser& parser) {
     parser.reason(accept);
     auto& reject = parser.add(
         parser.app, "reject",
-        "reject changed rules or payees; the same bytes are proposed again only after the file changes to others",
+        "reject changed rules or payees; the same content is proposed again only after the file has had other content",
         "reject 1a2b3c4d5e6f --reason \"nobody asked for this account\"", reject_command);
     add_hash(parser, reject, first_digits);
     parser.reason(reject);

@@ -197,7 +197,7 @@ void add_approve(Parser& parser) {
     Options& options = parser.options;
     auto& approve =
         parser.add(parser.app, "approve", "approve held draws in your own name instead of by a rule, all or none",
-                   "approve 1017 1018 --reason \"lease seen\"", approve_command);
+                   "approve 1017 1018 --reason \"lease reviewed\"", approve_command);
     approve.add_option("ID", options.ids, "ids of draws, at most 500")->required()->check(is_id);
     approve
         .add_option("--approver-id", options.approver_id,

@@ -14,7 +14,7 @@ int main(int argc, char** argv) {
         if (code != drawbridge::app::exit_ok || drawbridge::cli::flush_output()) return code;
         drawbridge::cli::print_error(
             "drawbridge: standard output: a part could not be written: check that it is open and that its disk is "
-            "not full; an act is done all the same, so look at 'drawbridge audit' before you repeat one");
+            "not full; if this was an act, it was carried out: check 'drawbridge audit' before you repeat it");
         return drawbridge::app::exit_failed;
     } catch (const std::exception& error) {
         // The disk or the ledger failed. Committed work is safe; the next start resumes from there.

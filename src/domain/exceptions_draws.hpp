@@ -272,7 +272,7 @@ inline constexpr ExceptionKind held_kinds[] = {
     {"approval_unrequested",
      Step::pay,
      {},
-     "Held: the service approved it unasked",
+     "Held: approved without a request",
      "The Draws Service answered the approval of other draws, and its answer names this draw as approved, too. "
      "Drawbridge sent no approval of it, so neither the rules nor a person here agreed to pay it.",
      "Find out who approved the draw in the portal, and tell the Draws Service team what it answered. If the draw is "

@@ -14,7 +14,7 @@ struct ErrorWords {
 ErrorWords words_for(int status) {
     switch (status) {
         case 400: return {"That request is not valid", "Go back, correct it and try again. Nothing was changed."};
-        case 401: return {"Your session is over", "Sign in again. Nothing was changed."};
+        case 401: return {"Your session has ended", "Sign in again. Nothing was changed."};
         case 403: return {"You may not do that", "Someone with the right role can. Nothing was changed."};
         case 404:
             return {"There is nothing here",

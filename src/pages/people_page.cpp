@@ -194,9 +194,9 @@ std::string me_page(const PageContext& page, const Json& sessions) {
     const Html preferences =
         el("form", {{"method", "post"}, {"action", Link("/preferences")}},
            el("input", {{"type", "hidden"}, {"name", "next"}, {"value", "/me"}}),
-           el("p", "Single keys open pages (g, then t for Today) and start acts. They never sign anything."),
+           el("p", "Keyboard shortcuts open pages (g, then t for Today) and start acts. They never sign anything."),
            el("button", {{"type", "submit"}, {"name", "keys"}, {"value", page.has_single_keys ? "off" : "on"}},
-              page.has_single_keys ? "Turn single keys off" : "Turn single keys on"));
+              page.has_single_keys ? "Turn shortcuts off" : "Turn shortcuts on"));
     const Html leave =
         el("form", {{"method", "post"}, {"action", Link("/sign-out")}}, el("button", {{"type", "submit"}}, "Sign out"));
     return to_page(

@@ -452,8 +452,9 @@ TEST(Cli, output_that_a_full_disk_cuts_off_is_a_failure) {
         ASSERT_EQ(office.run(command).code, 0) << ::testing::PrintToString(command);
         const auto outcome = test::run_on_full_disk(office.command(command));
         EXPECT_EQ(outcome.code, 1) << ::testing::PrintToString(command);
-        EXPECT_THAT(outcome.err, HasSubstr("drawbridge: standard output: a part could not be written: check that it "
-                                           "is open and that its disk is not full; an act is done all the same"))
+        EXPECT_THAT(outcome.err,
+                    HasSubstr("drawbridge: standard output: a part could not be written: check that it "
+                              "is open and that its disk is not full; if this was an act, it was carried out"))
             << ::testing::PrintToString(command);
     }
 }

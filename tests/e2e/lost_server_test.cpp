@@ -103,8 +103,8 @@ TEST_F(LostServer, is_named_to_people_when_a_commit_waits_for_its_standby) {
         return server_.ask("SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'") == "1";
     })) << said("daemon");
     auto asked = start(house_.office, "asked", {"status"});
-    EXPECT_TRUE(says("asked", "the daemon does not answer yet: for "));
-    EXPECT_TRUE(says("asked", "a commit has waited for a standby of the PostgreSQL server"));
+    EXPECT_TRUE(says("asked", "the daemon does not answer yet: a commit has waited "));
+    EXPECT_TRUE(says("asked", " s for a standby of the PostgreSQL server"));
     EXPECT_TRUE(says("asked", "(db2)"));
     wait_for("");
     const auto end = asked.wait(20s);

@@ -191,7 +191,7 @@ TEST_F(Backups, acts_of_people_after_the_backup_hold_up_resume_until_a_person_re
     person.uid = 9;
     const auto passed_over = check_may_override_pause(*ledger, person);
     ASSERT_FALSE(passed_over);
-    EXPECT_THAT(passed_over.error().message, HasSubstr("--despite-exceptions does not pass over it"));
+    EXPECT_THAT(passed_over.error().message, HasSubstr("--despite-exceptions does not override it"));
     ledger.reset();
     ASSERT_TRUE(restore(folder.path(), copy_file(), "again", std::nullopt, stamp()));
     open();
@@ -227,7 +227,8 @@ TEST_F(Backups, from_whom_a_lost_act_took_something_does_not_resolve_it) {
     EXPECT_THAT(lost[1].what.subject, MatchesRegex("ledger-set-aside-.*[.]db: Rosa"));
     const auto refused = resolve(lost[1], uid);
     ASSERT_FALSE(refused);
-    EXPECT_THAT(refused.error().message, HasSubstr("took something from you: another person must resolve it"));
+    EXPECT_THAT(refused.error().message,
+                HasSubstr("took a role, uid or passkey from you: another person must resolve it"));
     EXPECT_TRUE(resolve(lost[1], uid + 1));
 }
 

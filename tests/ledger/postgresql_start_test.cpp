@@ -189,8 +189,8 @@ TEST_F(PostgresqlStart, refuses_a_connection_pooler) {
         test::at("2026-03-04T15:00:00"));
     ASSERT_FALSE(opened);
     EXPECT_EQ(opened.error().code, ErrorCode::invalid_input);
-    EXPECT_EQ(opened.error().message, "ledger.url: a connection pooler is in between at " + pooler.folder() +
-                                          " port 5432: connect to the PostgreSQL server itself");
+    EXPECT_EQ(opened.error().message, "ledger.url: " + pooler.folder() +
+                                          " port 5432 is a connection pooler: connect to the PostgreSQL server itself");
 }
 
 TEST_F(PostgresqlStart, refuses_a_role_whose_triggers_are_off) {

@@ -92,7 +92,7 @@ TEST_F(StateCountsTest, verify_finds_tampered_totals) {
                 ::testing::ElementsAre(::testing::HasSubstr("3: state pending is counted as 1 draws of 10001 cents")));
     EXPECT_THAT(at("UPDATE state_total SET cents = cents - 1 WHERE state = 'pending'"), IsEmpty());
     EXPECT_THAT(at("UPDATE draw_standing SET state = 'paid' WHERE draw_id = 1"),
-                ::testing::ElementsAre(::testing::HasSubstr("draw 1 is pending, and is listed otherwise")));
+                ::testing::ElementsAre(::testing::HasSubstr("draw 1 is pending, and is listed with another state")));
     EXPECT_THAT(at("UPDATE draw_standing SET state = 'pending' WHERE draw_id = 1"), IsEmpty());
     EXPECT_THAT(at("UPDATE state_age SET since = since - 1"),
                 ::testing::ElementsAre(::testing::HasSubstr("the ages of state pending")));

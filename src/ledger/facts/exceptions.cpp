@@ -214,7 +214,8 @@ Result<void> check_not_about(Ledger& ledger, const ExceptionRow& acts_lost, cons
     const auto person_id = stamp.uid ? person_of(ledger, *stamp.uid) : std::nullopt;
     if (!person_id || !acts_lost.what.subject.ends_with(": " + find_person(ledger, *person_id)->name)) return {};
     return fail(ErrorCode::conflict, "exception " + std::to_string(acts_lost.exception_id) +
-                                         " lists acts that took something from you: another person must resolve it");
+                                         " lists acts that locked you or took a role, uid or passkey from you: "
+                                         "another person must resolve it");
 }
 
 Result<ExceptionRow> close_exception(Ledger& ledger, std::int64_t exception_id, std::string_view reason,

@@ -216,8 +216,8 @@ Result<void> check_may_override_pause(Ledger& ledger, const Stamp& stamp) {
                    ") ORDER BY exception_id LIMIT 1");
         if (const auto exception_id = lost.first<std::int64_t>()) {
             return fail(ErrorCode::forbidden, "resume: exception " + std::to_string(*exception_id) +
-                                                  " names what the restored ledger does not know, and "
-                                                  "--despite-exceptions does not pass over it: resolve it first");
+                                                  " names acts or files that the restored ledger does not know, and "
+                                                  "--despite-exceptions does not override it: resolve it first");
         }
     }
     if (has_paused(ledger, *stamp.uid, ""))

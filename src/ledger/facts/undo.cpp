@@ -141,7 +141,7 @@ void end_by_order(Ledger& ledger, const Matched& matched, const Stamp& stamp) {
             .only<std::string>();
     raise_exception(ledger,
                     {"pay", action == "stop" ? "check_stopped" : "check_voided", matched.draw_id, matched.payment_id,
-                     "", "its check counts as paid no more: decide whether the draw is paid again"},
+                     "", "its check no longer counts as paid: decide whether the draw is paid again"},
                     stamp);
 }
 

@@ -224,9 +224,10 @@ void require_in_place(const Ledger& ledger) {
     struct statx status{};
     const bool there = ::statx(AT_FDCWD, path.c_str(), 0, STATX_INO, &status) == 0;
     if (there && static_cast<std::int64_t>(status.stx_ino) == ledger.connection().inode) return;
-    throw std::runtime_error(path.string() + (there ? " was replaced" : " was removed") +
-                             " while this process used it, so it stopped using it: put the ledger back, or "
-                             "'drawbridge restore FILE' with the newest backup");
+    throw std::runtime_error(
+        path.string() + (there ? " was replaced" : " was removed") +
+        " while this process used it, so it stopped using it: move the original file to its place, "
+        "or run 'drawbridge restore FILE' with the newest backup");
 }
 
 Result<void> check_not_lost(const fs::path& state_dir, bool is_there, const std::string& place) {
@@ -239,8 +240,8 @@ Result<void> check_not_lost(const fs::path& state_dir, bool is_there, const std:
     return fail(
         ErrorCode::conflict,
         place +
-            " is missing, and ledger.mark says that there was one; a new ledger would pay everything again: put "
-            "it back, or 'drawbridge restore FILE' with the newest backup");
+            " is missing, and ledger.mark says that there was one; a new ledger would pay everything again: move "
+            "it to its place, or run 'drawbridge restore FILE' with the newest backup");
 }
 
 void detect_rollback(Ledger& ledger, bool is_new, Instant now) {

@@ -57,8 +57,8 @@ std::string in_words(std::chrono::milliseconds time) {
 
 std::unexpected<Error> too_far_behind(const Reading& reading, std::chrono::milliseconds max_lag) {
     return fail(ErrorCode::unavailable,
-                fmt::format("ledger.read_url: {} has changes until {} only, which is {} ago{}, and ledger.read_max_lag "
-                            "is {}: look at its replication, or ask the daemon where it runs",
+                fmt::format("ledger.read_url: the newest change on {} is from {}, {} ago{}, and ledger.read_max_lag is "
+                            "{}: check its replication, or run the command where the daemon runs",
                             reading.server, format_instant(reading.as_of), in_words(reading.behind),
                             reading.knows_primary ? "" : ", and its primary does not answer", in_words(max_lag)));
 }

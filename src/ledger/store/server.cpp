@@ -25,7 +25,7 @@ std::optional<std::string> why_writes_wait(const PostgresqlAddress& address) {
             "pg_stat_activity WHERE application_name = 'drawbridge' AND wait_event = 'SyncRep'");
         if (seconds.empty()) return std::nullopt;
         return fmt::format(
-            "for {} s a commit has waited for a standby of the PostgreSQL server {} ({}): nothing is paid until one is "
+            "a commit has waited {} s for a standby of the PostgreSQL server {} ({}): nothing is paid until one is "
             "back",
             seconds, session.server(), session.value_of("SHOW synchronous_standby_names"));
     } catch (const postgresql::Failure& failure) {

@@ -158,7 +158,7 @@ void compare_standings(Ledger& ledger, InvariantResult& result) {
                 max_listed);
     while (query.next()) {
         result.violations.push_back("draw " + query.text(0) + " is " + query.text(1) +
-                                    ", and is listed otherwise: in another state, or with another amount or time");
+                                    ", and is listed with another state, amount or time");
     }
     Query more(
         ledger,

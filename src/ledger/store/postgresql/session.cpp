@@ -168,9 +168,8 @@ std::string Session::server() const {
 // process id is a part, because no session of the server is the client's.
 void Session::require_server_itself(const std::string& key) {
     if (value_of("SELECT pg_backend_pid()") == std::to_string(PQbackendPID(connection_))) return;
-    throw Failure("0A000", fmt::format("{}: a connection pooler is in between at {}: connect to the PostgreSQL server "
-                                       "itself",
-                                       key, server()));
+    throw Failure("0A000",
+                  fmt::format("{}: {} is a connection pooler: connect to the PostgreSQL server itself", key, server()));
 }
 
 void Session::require_suitable_database(const std::string& key) {
@@ -264,7 +263,7 @@ void Session::commit(bool waits_for_disk) {
     const auto result = pipeline_.answer();
     in_transaction_ = false;
     if (std::string_view(PQcmdStatus(result.get())) != "COMMIT")
-        throw Failure("40000", "PostgreSQL rolled a transaction back that was to be committed");
+        throw Failure("40000", "PostgreSQL rolled back a transaction at its commit");
     // "canceling wait for synchronous replication": the commit is on no other machine.
     if (!warning_.empty()) throw Failure(lost_connection, "a commit is not safe: " + warning_);
     if (waits_for_disk) lease_->acknowledged(sent);
