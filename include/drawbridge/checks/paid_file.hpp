@@ -73,7 +73,7 @@ class PaidFileReader {
     std::unique_ptr<State> state_;
 };
 
-// Reads the whole file at once.
+// Reads the whole file at once. Only for tests: the product uses PaidFileReader.
 [[nodiscard]] std::expected<PaidFileTotals, text::Diagnostics> parse_paid(const PaidLayout& layout,
                                                                           const std::vector<AccountNumber>& accounts,
                                                                           std::string_view bytes,

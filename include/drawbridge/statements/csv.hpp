@@ -16,7 +16,8 @@ namespace drawbridge::statements {
 // `bytes` is the whole file; `file_name` is for the diagnostics. The columns may be in any order, each once, without
 // others. The status is paid, returned or void, in any letter case; the amount is plain dollars and cents above zero;
 // the date is YYYY-MM-DD. Spaces around a value are ignored. A file without a confirmation (empty, or only a header) is
-// an error: it was truncated. Confirmations are in line order. After 1,000 diagnostics the rest are only counted.
+// an error: it was truncated. Confirmations are in line order. After 1,000 diagnostics the rest are only counted. Only
+// for tests: the product uses StatementReader.
 [[nodiscard]] std::expected<std::vector<Confirmation>, text::Diagnostics> read_confirmation_csv(
     std::string_view bytes, std::string_view file_name);
 

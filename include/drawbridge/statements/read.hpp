@@ -91,7 +91,7 @@ using ConfirmationSink = std::function<void(Confirmation)>;
 // `bytes` is the whole file and may be memory-mapped; `file_name` is its name without folders. The format comes from
 // options.profile, else from the content, else from the first matching rule. A file whose content contradicts its rule
 // is refused, and so is one that only mentions other people's accounts. Reports all problems at once, unless one hides
-// the next.
+// the next. Only for tests and benchmarks: the product uses StatementReader.
 [[nodiscard]] std::expected<StatementFacts, text::Diagnostics> read_statement(std::string_view bytes,
                                                                               std::string_view file_name,
                                                                               const ReadOptions& options,

@@ -84,7 +84,7 @@ class ConfirmationRecord {
 // Error: a file is being recorded, and acts on bank lines must wait.
 [[nodiscard]] Result<void> check_not_recording(Ledger& ledger);
 
-// A small file in one piece.
+// A small file in one piece. Only for tests and benchmarks: the product uses ConfirmationRecord.
 AppliedCounts record_confirmations(Ledger& ledger, const ConfirmationFile& file,
                                    const std::vector<reconciliation::Match>& matches, const Stamp& stamp);
 // A file that was refused as a whole; `report` says why, line by line.

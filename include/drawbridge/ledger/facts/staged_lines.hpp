@@ -50,7 +50,7 @@ class StagedLines {
     [[nodiscard]] bool has_more();
     // Deletes all lines that next() has returned: they are recorded in the running transaction.
     void forget_returned();
-    // Starts again from the first line.
+    // Starts again from the first line. Only for tests.
     void rewind() { after_payment_ = after_ordinal_ = -1; }
     [[nodiscard]] std::optional<std::int64_t> payment_with_too_many_lines() const { return crowded_payment_; }
 
