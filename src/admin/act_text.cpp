@@ -146,7 +146,7 @@ Result<std::optional<json>> reissue_of_act(AdminContext& context, const Route& r
     return std::move(*expected);
 }
 
-// Of the draws of an approval.
+// The line about one draw of an approval.
 std::string words_of_draw(AdminContext& context, const json& draw) {
     std::string to = "no payee";
     if (draw["payee"].is_string()) {

@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t token_bytes = 32;
 constexpr std::size_t id_bytes = 6;
 
-// As the console says it; what is no address is none.
+// The browser's address as the console reports it; empty if it is not an address.
 std::string address_in(const json& body) {
     constexpr std::size_t longest = 45;
     std::string address = text_in(body, "address");

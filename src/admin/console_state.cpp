@@ -54,7 +54,7 @@ bool SignInChallenges::is_good(const std::string& challenge, Instant now) {
     const auto text = std::string_view(*bytes).substr(0, challenge_nonce_bytes + time_digits);
     if (!passkeys::equal_in_constant_time(seal_of(text), bytes->substr(text.size()))) return false;
     const Instant made{std::chrono::milliseconds(std::stoll(std::string(text.substr(challenge_nonce_bytes))))};
-    // Of a clock that was set back, too.
+    // Also refuses a challenge from a clock that was ahead.
     return !is_from_clock_ahead(made, now) && now < made + challenge_lives && used_.find(challenge, now) == nullptr;
 }
 

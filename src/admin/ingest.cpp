@@ -129,7 +129,7 @@ Result<IngestRequest> read_body(const json& body) {
     return file;
 }
 
-// Of a file that was previewed first. What is not a text is no file's.
+// The hash of the file that was previewed first. A value that is not text matches no file.
 std::optional<std::string> seen_sha256(const json& body) {
     const auto seen = body.find("sha256");
     if (seen == body.end()) return std::nullopt;

@@ -33,7 +33,7 @@ struct Shape {
     std::string name, members;
 };
 [[nodiscard]] const std::vector<Shape>& shapes();
-// What a body tells of the thing that a person looked at ("expect"). The act is refused if it is something else by now.
+// The members of "expect": what the person saw. The act is refused if it has changed since.
 [[nodiscard]] std::span<const Shape> request_shapes();
 
 }  // namespace drawbridge::admin

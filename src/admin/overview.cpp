@@ -12,7 +12,7 @@
 namespace drawbridge::admin {
 namespace {
 
-// Of the route that answers with it. A payment is looked at with its draw.
+// The path of the route that shows it. A payment is shown with its draw.
 std::string route_to(const ledger::Found& found) {
     if (found.kind == "payment") return "/draws/" + std::to_string(found.draw_id);
     if (found.kind == "check") return "/checks?after=" + std::to_string(std::stoll(found.id) - 1) + "&limit=1";

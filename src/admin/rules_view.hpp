@@ -16,8 +16,7 @@ namespace drawbridge::admin {
 
 // Those in force, each with its text and how often it decided lately.
 [[nodiscard]] json rules_in_force(AdminContext& context);
-// The text of a rule file in the body. Error (invalid_input): it is none, or so large that all others would wait until
-// it is read.
+// The text of a rule file in the body. Error (invalid_input): it is missing or not text.
 [[nodiscard]] Result<std::string> rule_text_in(const json& body, const char* key);
 // What is wrong with the text in body.rules, line by line. Nothing is recorded.
 [[nodiscard]] Result<json> check_rules(const json& body);

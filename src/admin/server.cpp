@@ -101,7 +101,7 @@ std::optional<Response> refusal(const error_code& error) {
     return std::nullopt;
 }
 
-// Of "Session TOKEN"; empty: there is none.
+// The token in "Session TOKEN"; empty if there is none.
 std::string session_token(std::string_view authorization) {
     constexpr std::string_view scheme = "Session ";
     return authorization.starts_with(scheme) ? std::string(authorization.substr(scheme.size())) : std::string();

@@ -102,7 +102,7 @@ records::DaemonState daemon_state(const DaemonStatus& live) {
 
 std::optional<ledger::Hosts> hosts_around(AdminContext& context) {
     if (!ledger::is_in_postgresql(context.ledger)) return std::nullopt;
-    // All as they are in force here, whatever the files say by now.
+    // The settings, rules and payees in force here, even if the files have changed since.
     const auto& shared = context.shared;
     return ledger::hosts_of(context.ledger,
                             {shared.config.settings_sha256, shared.rules.sha256, shared.payees.sha256()});

@@ -56,7 +56,7 @@ const ExceptionKind* kind_in_catalog(const ledger::ExceptionDetails& what) {
     return find_exception_kind(what.reason_code, what.step);
 }
 
-// Of each reason in the list once.
+// What to do, once for each reason in the list.
 std::string advice(const std::vector<ledger::ExceptionRow>& rows) {
     std::string text;
     std::set<const ExceptionKind*> told;

@@ -28,7 +28,7 @@ int act_on_check(const Options& options, const std::string& what) {
     });
 }
 
-// Of the draws of a void file. After a restore, for example, they stay held as possibly_paid.
+// What happens to the draws of a voided file. After a restore, for example, they stay held as possibly_paid.
 constexpr const char* may_be_paid_again = " may be paid again by the next pay run, unless held (drawbridge exceptions)";
 
 }  // namespace

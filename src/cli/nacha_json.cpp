@@ -125,7 +125,7 @@ void NachaJson::end_batch() {
     print("], \"entries_left_out\": " + std::to_string(left_out) + "}");
 }
 
-// Of the file that is being printed. Only the first is followed by more keys.
+// Ends the contents of the current file. Only the first file has keys after them.
 void NachaJson::end_contents() {
     end_batch();
     print(std::exchange(in_contents_, false) ? "\n  ]" : "  \"contents\": []");

@@ -36,7 +36,7 @@ inline constexpr const char* exit_codes =
     return good ? std::string() : good.error().message;
 }
 
-// Of a list: `next_after`.
+// The range of `--after`, which takes a list's `next_after`.
 [[nodiscard]] inline CLI::Range any_row() {
     return {std::int64_t{0}, std::numeric_limits<std::int64_t>::max()};
 }

@@ -147,7 +147,7 @@ std::string items_of(const records::File& file) {
     return counted(file.payments, item_of(file.kind)) + ", " + money(file.total);
 }
 
-// Of a file that waits no more. A voided one may have waited before.
+// Who released the file. A voided file may have an ended order.
 static std::string released_by(const records::File& file) {
     return file.released_at ? plain(file.release_ordered_by) : "-";
 }

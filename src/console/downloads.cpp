@@ -12,7 +12,7 @@
 namespace drawbridge::console {
 namespace {
 
-// Of one answer: few enough that the daemon does other things in between.
+// Rows in one answer: few enough that the daemon does other things in between.
 constexpr std::string_view rows_per_answer = "500";
 
 std::string csv_target(const api::CsvList& list, const WebRequest& request,

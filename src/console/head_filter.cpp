@@ -40,7 +40,7 @@ int hex_digit(char c) {
     return small >= 'a' && small <= 'f' ? small - 'a' + 10 : -1;
 }
 
-// nullopt: an escape that is none.
+// nullopt: an invalid escape.
 std::optional<std::string> unescaped(std::string_view text) {
     std::string plain;
     for (std::size_t i = 0; i < text.size(); ++i) {
@@ -132,7 +132,7 @@ Fault field_fault(std::string_view line, std::string_view authority, FieldCount&
     return std::nullopt;
 }
 
-// One line without its CR LF; nullopt: it ends otherwise, or a control character stands in it.
+// One line without its CR LF; nullopt: it has another line ending, or contains a control character.
 std::optional<std::string_view> next_line(std::string_view& rest) {
     const auto end = rest.find('\n');
     if (end == std::string_view::npos || end == 0 || rest[end - 1] != '\r') return std::nullopt;

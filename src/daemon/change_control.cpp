@@ -50,7 +50,7 @@ std::expected<std::optional<T>, Diagnostics> from_ledger(ledger::Ledger& ledger,
     return std::optional<T>(std::move(*parsed));
 }
 
-// Of the exception about files with errors.
+// The subject of `inputs_refused`.
 constexpr std::string_view refused_subject = "rules and payees";
 
 }  // namespace

@@ -275,7 +275,7 @@ class SftpSession::Connection {
     Alarm alarm_;
     std::atomic<bool> aborted_ = false;
     bool lost_ = false;
-    // Of the step, if it has many answers.
+    // The time limit of a step with many answers.
     std::chrono::milliseconds limit_{0};
     steady_clock::time_point deadline_ = steady_clock::time_point::max();
     SshKey pinned_;

@@ -37,7 +37,7 @@ void Sums::add(const Sums& other) {
 
 void compare_sum(ProblemList& problems, std::size_t line, std::string_view control, const Field& field,
                  std::int64_t computed, Severity severity) {
-    // Of twenty digits, the leading ones are zeros: none of our sums is that long.
+    // A field of twenty digits must begin with zeros: no sum needs more than 18.
     const std::string_view digits = slice(control, field);
     const std::string_view head = digits.substr(0, digits.size() - std::min<std::size_t>(digits.size(), 18));
     if (is_zeros(head) && number(digits.substr(head.size())) == computed) return;

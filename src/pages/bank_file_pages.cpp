@@ -20,7 +20,7 @@ Html fate_tag(std::string_view fate) {
                spaced(fate));
 }
 
-// Of a file that was taken, by what became of its lines; of a preview, its own counts.
+// For an imported file, the lines with this outcome; for a preview, its own count.
 std::int64_t lines_with(const Json& file, std::string_view outcome, std::string_view key) {
     const auto& outcomes = field(file, "outcomes");
     return outcomes.is_object() ? count_in(field(outcomes, outcome), "lines") : count_in(file, key);

@@ -42,7 +42,7 @@ std::vector<Field> draw_filters(const Query& query) {
          .value = query_value(query, "sort"),
          .is_required = true,
          .choices = draw_orders}};
-    // Of a link or of words: rarely asked for, and never dropped unseen.
+    // A filter that comes from a link or from typed words is shown, so that it does not apply unseen.
     if (const std::string workflow = query_value(query, "workflow"); !workflow.empty())
         fields.push_back({.kind = Kind::number, .name = "workflow", .label = "Workflow", .value = workflow});
     return fields;

@@ -149,7 +149,7 @@ Html pager(const PageContext& page, const Json& answer, std::string_view paramet
     key += parameter;
     const std::string next = text_in(answer, key);
     if (next.empty()) return {};
-    // Of the page's own query the filters stay.
+    // Keeps the filters of the page's own query.
     const std::string_view path = page.path;
     const auto mark = path.find('?');
     std::string base(path.substr(0, mark));

@@ -86,12 +86,12 @@ struct Approving {
     // The service answered a call of this run.
     bool answered = false;
     std::unordered_set<DrawId> accepted{};  // without an error, and not shown as Approved
-    // Of the newest call that the service did not answer or refused, or of the reads that tell what came of earlier
-    // ones.
+    // The error of the newest call that the service did not answer or refused, or of the reads that tell what came of
+    // earlier ones.
     std::optional<Error> call_error{};
-    // Of the first call whose outcome the next run reads back.
+    // The error of the first call whose outcome the next run reads back.
     std::optional<Error> unknown{};
-    // Of a call that was refused for a reason that may concern all approvals.
+    // The error of a call that was refused for a reason that may concern all approvals.
     std::optional<Error> refused_untested{};
 
     [[nodiscard]] bool may_go_on() const {

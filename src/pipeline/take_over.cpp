@@ -60,7 +60,7 @@ void archive_again(Context& context, const FileRow& file) {
     if (stage_encrypted_again(context, *delivery->encryption)) archive(delivery->encryption->name);
 }
 
-// Of a time when this host was the last: the file has left from another one.
+// Removes copies from when this host was the writer: the file has left from another host.
 void remove_leftovers(Context& context, const FileRow& file, const std::optional<ledger::DeliveryRow>& delivery) {
     const auto& leaving = delivery ? delivery->name : file.name;
     for (const auto& name : {file.name, leaving})
@@ -83,7 +83,7 @@ void bring_here(Context& context, const FileRow& file) {
     if (by_sftp && !delivery->archived_at) put_in_outgoing(context, file, *delivery);
 }
 
-// Of files that were claimed, or about to be, on the other host.
+// Claims the files that the other host had claimed or was about to claim.
 void claim_arrivals(Context& context) {
     auto& spool = context.spool;
     const auto claimed_here = claimed_hashes(context);

@@ -129,7 +129,7 @@ asio::awaitable<bool> open(ServerSession& session, const Upload& upload) {
     co_return false;
 }
 
-// Of an upload that is not known to be complete. If it is gone by now, the bank may have taken it.
+// Removes an upload that may be incomplete. If it is already gone, the bank may have taken it.
 asio::awaitable<void> discard(ServerSession& session, Upload& upload, std::string what) {
     std::function<Result<void>(SftpSession&)> request = [name = upload.temporary_name](SftpSession& sftp) {
         return sftp.remove(name);
@@ -430,7 +430,7 @@ asio::awaitable<void> deliver_file(ServerSession& session, ledger::DeliveryRow r
     upload.expected = {.size = upload.state.size_bytes.value_or(0), .sha256 = row.sha256};
     upload.temporary_name = upload.state.temporary_name;
     upload.row = std::move(row);
-    // An upload of which not even the end was recorded ended with its program, perhaps after the last byte.
+    // An upload without a recorded end was cut off with the program, perhaps after its last byte.
     const bool may_have_arrived =
         upload.state.phase == DeliveryPhase::unconfirmed || upload.state.phase == DeliveryPhase::uploading;
     const bool possible = may_have_arrived ? is_same_server(session, upload) : is_ready_to_send(session, upload);

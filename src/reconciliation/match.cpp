@@ -423,7 +423,7 @@ std::optional<Match> doubt_about_debit(const Confirmation& line, const PaymentIn
     return std::nullopt;
 }
 
-// A line that names a payment by a number that only may be one of ours, and is none.
+// A line with a number that might have been one of ours, but matches no payment.
 std::optional<Match> number_of_others(const Confirmation& line) {
     const auto possible = std::ranges::find(line.references, ReferenceKind::possible_check, &Reference::kind);
     if (possible == line.references.end()) return std::nullopt;

@@ -39,7 +39,7 @@ class Folder {
     [[nodiscard]] FileDescriptor create(const std::string& name, mode_t mode) const;
     // Opens for appending; a new file has exactly this mode.
     [[nodiscard]] FileDescriptor open_to_append(const std::string& name, mode_t mode) const;
-    // Of both, nullopt: no such file, or not a regular one.
+    // Both return nullopt if there is no such file or it is not a regular file.
     [[nodiscard]] std::optional<FileDescriptor> open_regular(const std::string& name) const;
     [[nodiscard]] std::optional<std::string> read(const std::string& name) const;
     // A new file without a name, for writing and reading; it disappears when it is closed.

@@ -32,7 +32,7 @@ class CsvColumns {
 
     // Reports an error at the field, or at the row. Returns false.
     bool refuse(const text::CsvRow& row, const text::CsvField* field, std::string message, std::string hint = {});
-    // While it is only asked whether a row could be read, its faults are none.
+    // While a row is only tested for readability, its faults are not reported.
     void ignore_faults(bool is_ignoring) { is_ignoring_ = is_ignoring; }
 
   private:

@@ -351,7 +351,7 @@ class IsoReader final : public SlicedReader {
             add_possible_check(text_at(one, {"Refs", name}), c);
     }
 
-    // Of a check that the bank paid, if it has no ChqNb and the others leave no choice.
+    // Finds the check number of a paid check without ChqNb, if exactly one other reference can be it.
     void find_check_number(const pugi::xml_node& one, Confirmation& c) const {
         Confirmation found;
         add_possible_checks(one, {}, found);

@@ -15,7 +15,7 @@ namespace drawbridge::statements {
 // without a separator. Empty: it has none, such as a code of the bank's own.
 [[nodiscard]] std::string code_of_reason_field(std::string_view field);
 
-// Of several codes the first with a meaning counts, else the first one: takes `other` if it is better.
+// Replaces `code` by `other` if only `other` has a known meaning, or `code` is empty.
 void take_better_code(std::string_view other, std::string& code);
 // Takes the code in free text if there is no other, or only NARR: the reason is in the text.
 void take_code_from_text(std::string_view text, std::string& code);

@@ -50,7 +50,7 @@ bool is_between(std::string_view text, std::size_t at, int low, int high) {
     return number >= low && number <= high;
 }
 
-// Of a text that begins with eight digits: a day of this century.
+// Whether a text that begins with eight digits begins with a date of this century.
 bool begins_with_date(std::string_view text) {
     return text.starts_with("20") && is_between(text, 4, 1, 12) && is_between(text, 6, 1, 31);
 }

@@ -244,7 +244,7 @@ class YamlBuilder final : public YAML::EventHandler {
         if (anchor != YAML::NullAnchor) report(mark, "anchors are not supported", "remove the '&' and its name");
     }
 
-    // Of an escape: the file itself has none.
+    // Refuses a control character from an escape; find_bad_byte() refuses those in the file itself.
     void refuse_control(const YAML::Mark& mark, const std::string& value) {
         if (std::ranges::none_of(value, is_control)) return;
         report(mark, "an escape in double quotes makes a control character (\\b is a backspace)",

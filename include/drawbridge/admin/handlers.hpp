@@ -1,6 +1,6 @@
 // The operators' API, served on the daemon's socket and by the sub-commands without a daemon. JSON in, JSON out.
 //
-// GET /openapi.json is the whole truth of parameters, bodies and answers: what it does not describe is refused (400),
+// GET /openapi.json describes every parameter, body and answer. A request that it does not describe is refused (400),
 // so that no misspelled flag carries out an act (src/admin/documented.hpp).
 //
 // Every act that changes anything takes a reason and is recorded with the caller's identity. Amounts are decimal
@@ -9,8 +9,8 @@
 //
 //   GET  /status                    the pipeline at a glance
 //   GET  /pulse                     {"audit_seq", "paused", "open_exceptions", "files_waiting", "breach": the invariant
-//                                   that the newest checks found broken, or null; "doing"}: cheap, for
-//                                   a look every second. "audit_seq" grows with every change of the ledger
+//                                   that the newest checks found broken, or null; "doing"}: cheap
+//                                   enough to request every second. "audit_seq" grows with every change of the ledger
 //   GET  /find?q=                   {"matches": [{"kind", "id", "title", "path"}]}: what a number or name may be.
 //                                   "kind": draw, payment, file, exception, check, confirmation; "path": its route
 //   GET  /draws                     rows by ascending id. ?state=&workflow=&payee=&min_amount=&max_amount=&text=&sort=
@@ -67,7 +67,7 @@
 //   POST /ingest                    begins to hand over a confirmation file: {"upload": ID}; not an act until /take
 //   POST /ingest/ID/bytes?offset=N  the next piece: the body is the bytes themselves; not an act
 //   POST /ingest/ID/preview         {"name", "profile", "limit", "keep"}: what /take would do; not an act.
-//                                   "keep": true keeps the upload, to take it after the look
+//                                   "keep": true keeps the upload for a later /take
 //   POST /ingest/ID/take            {"name", "profile", "limit", "reason", "sha256"}: like dropping it into the inbox;
 //                                   "sha256" refuses other bytes than those
 //   POST /pay                       {"reason"}: runs the pay step now

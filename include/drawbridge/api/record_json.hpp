@@ -51,7 +51,7 @@ inline constexpr bool is_array<std::array<T, size>> = true;
 [[nodiscard]] std::string text_of(Instant instant);
 [[nodiscard]] std::string text_of(BusinessDate date);
 [[nodiscard]] std::string text_of(Money amount);
-// These throw std::runtime_error if the text is none.
+// These throw std::runtime_error if the text is not one.
 void from_text(const std::string& text, Instant& into);
 void from_text(const std::string& text, BusinessDate& into);
 void from_text(const std::string& text, Money& into);

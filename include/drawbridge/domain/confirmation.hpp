@@ -33,8 +33,9 @@ enum class ReferenceKind {
     end_to_end_id,
     payment_id,      // assigned by Drawbridge: "P0000000123"
     bank_reference,  // the bank's own name for what it booked: matches no payment
-    // A number that may be a check's, or a trace number or payment id that the bank wrote differently: at most a doubt.
-    // On an unrelated debit, about an open payment of its amount; on a disputed deposit, about any payment (match.hpp).
+    // A number that may be a check number, or a trace number or payment id in another notation. It never confirms a
+    // payment; it can only raise an exception: for an unrelated debit, about an open payment of the same amount; for a
+    // disputed deposit, about any payment (match.hpp).
     possible_check,
 };
 

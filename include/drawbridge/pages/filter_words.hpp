@@ -20,7 +20,7 @@ namespace drawbridge::pages {
 [[nodiscard]] std::optional<Link> draws_by_words(const Query& query);
 
 // The query of the list of draws, its amounts as the daemon reads them: "$1,000" is "1000.00". Error (invalid_input):
-// an amount that is none, or a filter that the list does not have.
+// an invalid amount, or a filter that the list does not have.
 [[nodiscard]] Result<Query> read_draw_filters(Query query);
 
 }  // namespace drawbridge::pages

@@ -33,7 +33,7 @@ class Texts {
         : reason_(nlohmann::json(reason).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)),
           texts_{reason_} {}
 
-    // Of a text with its quotes; nullopt: it is new, and has a number from now on.
+    // The number of a text (with its quotes); nullopt: it was new and got the next number.
     std::optional<std::size_t> number_of(std::string_view text) {
         const auto found = std::ranges::find(texts_, text);
         if (found != texts_.end()) return first_number + static_cast<std::size_t>(found - texts_.begin());

@@ -159,7 +159,7 @@ std::vector<FileRow> payment_files_after(Ledger& ledger, FileId after, int limit
     return rows;
 }
 
-// Of a state_of(): which of its instants are there.
+// state_of() in SQL: the state follows from which instants are set.
 #define FILE_IN_STATE                                                                                       \
     "(?1 = '' OR ?1 = CASE WHEN f.voided_at IS NOT NULL THEN 'voided' WHEN f.released_at IS NOT NULL THEN " \
     "'released' WHEN f.release_ordered_at IS NOT NULL THEN 'releasing' WHEN f.staged_at IS NOT NULL THEN "  \

@@ -65,7 +65,7 @@ void check_console_releases(Ledger& ledger, InvariantResult& result) {
     }
 }
 
-// Of its newest sign-in, or its enrollment. Each sign-in has a greater one than those before.
+// The counter at its newest sign-in or its enrollment. Each sign-in has a greater one than those before.
 std::uint32_t last_audited_counter(Ledger& ledger, const Passkey& passkey) {
     std::string words = words_of_counter(passkey.fingerprint, 0);
     words.pop_back();  // the number

@@ -218,7 +218,7 @@ void StagedLines::note_crowded(const std::vector<std::int64_t>& payments) {
         return Query(ledger_, "SELECT count(*) FROM staged_line WHERE staging_id = ? AND payment_id = ?", staging_id_,
                      payment_id)
             .first<std::int64_t>()
-            .value_or(0);  // while it is asked ahead
+            .value_or(0);  // no row while ReadAhead collects queries
     };
     const ReadAhead crowded(ledger_, [&] {
         for (const auto payment_id : distinct)

@@ -45,9 +45,9 @@ std::int64_t count_confirmation_files(Ledger& ledger) {
     return query.only<std::int64_t>();
 }
 
-std::optional<ConfirmationFileRow> find_confirmation_file(Ledger& ledger, std::string_view sha256_prefix) {
+std::optional<ConfirmationFileRow> find_confirmation_file(Ledger& ledger, std::string_view prefix) {
     Query query(ledger, CONFIRMATION_FILE_COLUMNS "WHERE sha256 LIKE ? ORDER BY confirmation_file_id DESC LIMIT 1",
-                std::string(sha256_prefix) + "%");
+                std::string(prefix) + "%");
     if (!query.next()) return std::nullopt;
     auto row = read_confirmation_file(query);
     add_hands(ledger, row);

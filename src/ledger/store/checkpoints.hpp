@@ -32,7 +32,7 @@ class Checkpoints {
     // it happened.
     void before_transaction();
     void after_commit();
-    // A pass runs that is the last, or that the log must not outgrow: whoever can wait should not write. Any thread.
+    // True while the last pass runs, or the log has grown too large: work that can wait should not write. Any thread.
     [[nodiscard]] bool is_quiet_wanted();
     // Empties the log, so that nothing in it can be read any more. Outside a transaction.
     void empty_log();

@@ -324,7 +324,7 @@ inline void forget_new_row(Ledger& ledger, std::string_view greatest) {
     ledger.connection().row_numbers.erase(greatest.data());
 }
 
-// Of a table that has each text once. Literals.
+// The statements for a table that stores each text once. String literals only.
 struct TextStatements {
     std::string_view find;      // (text) -> id
     std::string_view greatest;  // () -> the greatest id

@@ -48,7 +48,7 @@ class Database {
     // The transaction has ended, because a statement failed. PostgreSQL itself refuses all statements after that.
     [[nodiscard]] bool is_rolled_back() { return sqlite_ && sqlite3_get_autocommit(sqlite_->getHandle()) != 0; }
     // Only SQLite, in WAL mode: copies the log into the file from now on (store/checkpoints.hpp), empties the log,
-    // says whether whoever can wait should not write, waits until everything that was committed is on the disk.
+    // says whether work that can wait should pause, waits until everything that was committed is on the disk.
     void begin_checkpoints() { checkpoints_ = std::make_unique<Checkpoints>(sqlite()); }
     void empty_log() { checkpoints_->empty_log(); }
     [[nodiscard]] bool is_quiet_wanted() { return checkpoints_ && checkpoints_->is_quiet_wanted(); }

@@ -179,7 +179,7 @@ fs::path replaced_ledger(const fs::path& state_dir, Instant at) {
     if (!std::getline(announced, begun) || !std::getline(announced, name) || name.empty()) return in_place;
     const auto aside = state_dir / fs::path(name).filename();
     if (!fs::exists(aside) || !id_of(in_place).empty()) return in_place;
-    // An empty file, as a look with sqlite3 leaves one.
+    // An empty file, which opening it with sqlite3 leaves.
     if (fs::exists(in_place)) fs::rename(in_place, free_name(state_dir, at));
     move_ledger(in_place, aside);
     return aside;

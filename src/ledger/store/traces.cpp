@@ -28,8 +28,8 @@ std::set<Instant> incomplete_comparisons(Ledger& ledger) {
 }
 
 // The creation dates whose file id modifiers a restored ledger must not use again: those of the latest ACH files, in
-// the order in which they were planned, because a clock that jumps plans files of any date; and all that an earlier
-// restore is told of.
+// the order in which they were planned, because a clock that jumps plans files of any date; and those that an earlier
+// restore recorded.
 constexpr int latest_files = 200;
 
 std::set<BusinessDate> latest_creation_dates(Ledger& ledger) {

@@ -1,4 +1,4 @@
-// Alerts: each thing is sent once. The intent is recorded with one row per channel, and then the outcome of each. The
+// Alerts: each is sent once. The intent is recorded with one row per channel, and then the outcome of each. The
 // alerts module decides what deserves an alert; this one only records what was sent.
 #pragma once
 
@@ -20,7 +20,7 @@ enum class AlertChannel { webhook, email };
 BOOST_DESCRIBE_ENUM(AlertChannel, webhook, email)
 [[nodiscard]] std::string_view to_string(AlertChannel channel);  // "webhook", "email"
 
-// What an alert is about, and the number by which each thing is known.
+// What an alert is about, and the id that identifies it.
 enum class AlertSource {
     exception,     // exception_id
     file,          // file_id of a file that waits for release

@@ -42,8 +42,8 @@ struct ConfirmationLineRow {
 // Newest first, older than `id`; 0: from the newest.
 [[nodiscard]] std::vector<ConfirmationFileRow> confirmation_files_before(Ledger& ledger, std::int64_t id, int limit);
 [[nodiscard]] std::int64_t count_confirmation_files(Ledger& ledger);
-// The newest one whose hash begins so (lower-case hexadecimal digits).
-[[nodiscard]] std::optional<ConfirmationFileRow> find_confirmation_file(Ledger& ledger, std::string_view sha256_prefix);
+// The newest file whose hash begins with `prefix` (lower-case hexadecimal digits).
+[[nodiscard]] std::optional<ConfirmationFileRow> find_confirmation_file(Ledger& ledger, std::string_view prefix);
 [[nodiscard]] std::vector<OutcomeSum> outcomes_of(Ledger& ledger, std::int64_t confirmation_file_id);
 // In the order in which they were recorded, after the line with that id.
 [[nodiscard]] std::vector<ConfirmationLineRow> confirmation_lines(Ledger& ledger, std::int64_t confirmation_file_id,

@@ -17,7 +17,7 @@
 
 namespace drawbridge::ledger {
 
-// Another host wrote this ledger last, and files that the ledger tells of are not known to be here. Nothing may be done
+// Another host wrote this ledger last, and files that the ledger names may not be on this host. Nothing may be done
 // with files before record_takeover().
 [[nodiscard]] bool is_taken_over(const Ledger& ledger);
 // In a transaction, when the files are here: from now on this is the ledger's host.

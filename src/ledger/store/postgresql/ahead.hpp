@@ -57,7 +57,7 @@ class Ahead {
     };
     // To be sent, with the arrays complete.
     [[nodiscard]] const std::vector<Group>& end_groups();
-    // Of those that were sent by themselves, in their order, and then of the groups.
+    // Adds the answers to the single queries, in order, and then those to the groups.
     void add(std::vector<ResultPointer> answers);
     // No result: it was not asked, or its answer is used up. Once something was written, an answer is good for one use.
     [[nodiscard]] AnswerRows find(const std::string& question);

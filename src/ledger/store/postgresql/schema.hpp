@@ -37,7 +37,7 @@ Predecessor become_writer(Session& session, Instant now);
 // A commit that the server acknowledges. From then on this process is the one that may have acted. Throws Failure if
 // the epoch is not the newest.
 void renew_lease(Session& session, std::int64_t epoch);
-// Of a process that may have acted.
+// Call it only for a process that may have acted.
 void give_up_lease(Session& session, std::int64_t epoch);
 
 // Tables of the ledger, without the three that only PostgreSQL has.

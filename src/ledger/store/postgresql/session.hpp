@@ -43,7 +43,7 @@ class Failure : public std::runtime_error {
 inline constexpr const char* lost_connection = "08006";
 inline constexpr const char* insufficient_privilege = "42501";
 inline constexpr const char* unusable_schema = "3F000";  // also of a role without USAGE
-// Of a message of libpq or the server. A line that begins with a tab continues the one before.
+// Joins the lines of a message from libpq or the server. A line that begins with a tab continues the one before.
 [[nodiscard]] std::string in_one_line(std::string_view message);
 
 // In a handler: the server cannot be reached, or its database does not suit. Any other failure is thrown on.
