@@ -8,6 +8,7 @@
 
 #include "drawbridge/ledger/facts/guards.hpp"
 #include "drawbridge/ledger/facts/payments.hpp"
+#include "drawbridge/ledger/facts/plans.hpp"
 #include "measured.hpp"
 #include "plain_insert.hpp"
 #include "sample_office.hpp"

@@ -14,6 +14,7 @@
 #include "drawbridge/domain/digest.hpp"
 #include "drawbridge/ledger/facts/confirmations.hpp"
 #include "drawbridge/ledger/facts/outbox.hpp"
+#include "drawbridge/ledger/facts/plans.hpp"
 #include "measured.hpp"
 #include "sample_office.hpp"
 

@@ -17,6 +17,7 @@
 #include "drawbridge/domain/digest.hpp"
 #include "drawbridge/ledger/facts/draws.hpp"
 #include "drawbridge/ledger/facts/payments.hpp"
+#include "drawbridge/ledger/facts/plans.hpp"
 #include "drawbridge/pipeline/steps.hpp"
 #include "drawbridge/text/show.hpp"
 #include "measured.hpp"

@@ -10,6 +10,7 @@
 #include "approve.hpp"
 #include "changes.hpp"
 #include "checks_view.hpp"
+#include "console_sessions.hpp"
 #include "console_state.hpp"
 #include "delivery_view.hpp"
 #include "drawbridge/ledger/facts/exceptions.hpp"
@@ -20,7 +21,6 @@
 #include "drawbridge/text/sanitize.hpp"
 #include "exception_acts.hpp"
 #include "file_view.hpp"
-#include "passkeys_view.hpp"
 #include "resolutions.hpp"
 
 namespace drawbridge::admin {

@@ -5,6 +5,7 @@
 
 #include "act_text.hpp"
 #include "console_requests.hpp"
+#include "console_sessions.hpp"
 #include "documented.hpp"
 #include "drawbridge/domain/digest.hpp"
 #include "drawbridge/passkeys/encoding.hpp"

@@ -1,5 +1,6 @@
 #include "console_requests.hpp"
 
+#include "console_sessions.hpp"
 #include "respond.hpp"
 #include "routes.hpp"
 

@@ -9,15 +9,6 @@ namespace drawbridge::admin {
 
 [[nodiscard]] asio::awaitable<Response> answer_console(AdminContext& context, Request request);
 
-// Sessions (console_sessions.cpp).
-[[nodiscard]] Answer open_by_link(AdminContext& context, const json& body);
-[[nodiscard]] Answer make_session_challenge(AdminContext& context);
-[[nodiscard]] Answer open_by_passkey(AdminContext& context, const json& body);
-[[nodiscard]] Answer end_session(AdminContext& context, const std::string& token);
-[[nodiscard]] json me_view(AdminContext& context, const Session& session);
-// Whether nothing but looking is possible: opened by a link, or with a passkey that nobody confirmed yet.
-[[nodiscard]] bool is_read_only(AdminContext& context, const Session& session);
-
 // Signed acts (console_acts.cpp).
 [[nodiscard]] asio::awaitable<Answer> make_act_challenge(AdminContext& context, Session session, std::string token,
                                                          json body);

@@ -1,4 +1,5 @@
-// Opening and ending sessions of the console.
+#include "console_sessions.hpp"
+
 #include <algorithm>
 #include <tuple>
 #include <vector>
@@ -7,7 +8,6 @@
 #include "drawbridge/admin/session_record.hpp"
 #include "drawbridge/passkeys/encoding.hpp"
 #include "drawbridge/text/json.hpp"
-#include "passkeys_view.hpp"
 #include "standing.hpp"
 
 namespace drawbridge::admin {
@@ -18,22 +18,22 @@ constexpr std::size_t id_bytes = 6;
 
 // The browser's address as the console reports it; empty if it is not an address.
 std::string address_in(const json& body) {
-    constexpr std::size_t longest = 45;
+    constexpr std::size_t max_length = 45;
     std::string address = text_in(body, "address");
     const bool is_one =
-        address.size() <= longest && address.find_first_not_of("0123456789abcdefABCDEF:.") == std::string::npos;
+        address.size() <= max_length && address.find_first_not_of("0123456789abcdefABCDEF:.") == std::string::npos;
     return is_one ? address : std::string();
 }
 
 // `how`: "by a link".
-Answer open_session(AdminContext& context, Session session, std::chrono::milliseconds longest, const std::string& how,
+Answer open_session(AdminContext& context, Session session, std::chrono::milliseconds lives, const std::string& how,
                     const json& body) {
     const Instant now = context.clock.now();
     session.id = random_text(id_bytes);
     session.address = address_in(body);
     session.opened = now;
     session.last_used = now;
-    session.ends = now + longest;
+    session.ends = now + lives;
     const std::string token = random_text(token_bytes);
     context.ledger.transaction([&] {
         const ledger::Stamp by{now, session.who.actor, session.who.uid};

@@ -16,6 +16,7 @@
 #include "changes.hpp"
 #include "checks_view.hpp"
 #include "console_requests.hpp"
+#include "console_sessions.hpp"
 #include "documented.hpp"
 #include "drawbridge/ledger/facts/draws.hpp"
 #include "drawbridge/ledger/store/disk_space.hpp"

@@ -17,10 +17,4 @@ namespace drawbridge::admin {
 [[nodiscard]] Answer get_signed_acts(AdminContext& context, const Call& call);
 [[nodiscard]] Answer get_signed_act(AdminContext& context, const Call& call);
 
-// console_sessions.cpp: the sessions of everybody to an admin, to others their own; and how one ends early.
-[[nodiscard]] Answer get_sessions(AdminContext& context, const Call& call);
-// The one that the path names, as it is listed. Error (not_found): the caller may know of none.
-[[nodiscard]] Result<json> session_to_end(AdminContext& context, const Call& call);
-[[nodiscard]] Answer end_session_of(AdminContext& context, const Call& call);
-
 }  // namespace drawbridge::admin

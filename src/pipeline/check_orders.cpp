@@ -2,6 +2,7 @@
 
 #include "drawbridge/domain/crash_point.hpp"
 #include "drawbridge/ledger/facts/exceptions.hpp"
+#include "drawbridge/ledger/facts/plans.hpp"
 #include "drawbridge/ledger/facts/runs.hpp"
 
 namespace drawbridge::pipeline {

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "drawbridge/ledger/facts/evidence.hpp"
+#include "drawbridge/ledger/facts/plans.hpp"
 #include "drawbridge/ledger/facts/resolutions.hpp"
 #include "drawbridge/ledger/facts/returns.hpp"
 #include "ledger/ledger_fixture.hpp"

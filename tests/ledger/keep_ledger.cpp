@@ -12,6 +12,7 @@
 #include "drawbridge/ledger/facts/evidence.hpp"
 #include "drawbridge/ledger/facts/exports.hpp"
 #include "drawbridge/ledger/facts/payment_voids.hpp"
+#include "drawbridge/ledger/facts/plans.hpp"
 #include "drawbridge/ledger/facts/resolutions.hpp"
 #include "drawbridge/ledger/facts/returns.hpp"
 #include "drawbridge/ledger/facts/runs.hpp"

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "drawbridge/ledger/facts/makers.hpp"
+#include "drawbridge/ledger/facts/plans.hpp"
 #include "drawbridge/ledger/facts/returns.hpp"
 #include "drawbridge/ledger/reports/check_register.hpp"
 #include "ledger/ledger_fixture.hpp"

@@ -11,6 +11,7 @@
 
 #include "drawbridge/ledger/facts/archive.hpp"
 #include "drawbridge/ledger/facts/guards.hpp"
+#include "drawbridge/ledger/facts/plans.hpp"
 #include "drawbridge/ledger/facts/staged_lines.hpp"
 #include "ledger/ledger_fixture.hpp"
 #include "store/connection.hpp"

@@ -12,7 +12,7 @@ namespace drawbridge::ledger {
 
 [[nodiscard]] std::string file_name(Ledger& ledger, std::int64_t file_id);
 
-// A RowsDigest (plans.hpp) in one go.
+// A RowsDigest in one go.
 [[nodiscard]] std::string payments_digest(Ledger& ledger, std::int64_t file_id);
 
 // Inserts the row of a planned file, without its payments. `planned_at`: see the schema.

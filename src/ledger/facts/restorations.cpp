@@ -1,11 +1,14 @@
 #include "drawbridge/ledger/facts/restorations.hpp"
 
 #include <array>
+#include <fstream>
+#include <iterator>
 
 #include "drawbridge/ledger/facts/exceptions.hpp"
 #include "drawbridge/ledger/facts/makers.hpp"
 #include "drawbridge/ledger/facts/release_orders.hpp"
 #include "drawbridge/ledger/facts/runs.hpp"
+#include "drawbridge/ledger/store/traces.hpp"
 #include "facts/export_row.hpp"
 #include "facts/payment_row.hpp"
 #include "store/connection.hpp"
@@ -94,6 +97,14 @@ void begin_restoration(Ledger& ledger, RestoredHow how, std::string_view detail,
         .run();
     audit(ledger, stamp, "ledger." + std::string(name), "ledger", detail);
     raise_exception(ledger, {"pay", "ledger_is_older", std::nullopt, std::nullopt, "ledger.mark", text}, stamp);
+}
+
+std::optional<HighWaterMark> read_high_water_mark(const Ledger& ledger) {
+    std::ifstream in(ledger.connection().state_dir / ledger_mark, std::ios::binary);
+    if (!in) return std::nullopt;
+    auto mark = parse_high_water_mark(std::string(std::istreambuf_iterator<char>(in), {}));
+    if (!mark) return std::nullopt;
+    return *std::move(mark);
 }
 
 bool knows_incomplete(Ledger& ledger, Instant compared_at) {

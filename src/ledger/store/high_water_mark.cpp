@@ -6,13 +6,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <fstream>
-#include <iterator>
 #include <system_error>
 
 #include "drawbridge/domain/digest.hpp"
 #include "drawbridge/files/durable_file.hpp"
 #include "drawbridge/ledger/facts/restorations.hpp"
-#include "drawbridge/ledger/store/standby.hpp"
 #include "drawbridge/ledger/store/traces.hpp"
 #include "facts/export_row.hpp"
 #include "store/connection.hpp"
@@ -161,14 +159,6 @@ void begin_new_ledger(Ledger& ledger, const Place& place, const Stamp& stamp) {
 
 }  // namespace
 
-std::optional<HighWaterMark> read_high_water_mark(const Ledger& ledger) {
-    std::ifstream in(ledger.connection().state_dir / ledger_mark, std::ios::binary);
-    if (!in) return std::nullopt;
-    auto mark = parse_high_water_mark(std::string(std::istreambuf_iterator<char>(in), {}));
-    if (!mark) return std::nullopt;
-    return *std::move(mark);
-}
-
 void write_high_water_mark(Ledger& ledger) {
     auto& connection = ledger.connection();
     DRAWBRIDGE_ASSERT(!connection.in_transaction, "the mark names only committed entries");
@@ -194,23 +184,16 @@ void record_place_of(Ledger& ledger, const fs::path& file, Instant now) {
     record_place(ledger, place_of(file), now);
 }
 
+void record_place_of_schema(Ledger& ledger, Instant now) {
+    assert_in_transaction(ledger);
+    record_place(ledger, place_of_schema(ledger.connection()), now);
+}
+
 bool is_of_another_host(Ledger& reader) {
     const auto last = last_place(reader);
     if (!last) return false;
     auto& connection = reader.connection();
     return is_other_host(reader, *last, place_of_schema(connection, known_id_of_folder(connection.state_dir)));
-}
-
-bool is_taken_over(const Ledger& ledger) {
-    return ledger.connection().is_taken_over;
-}
-
-void record_takeover(Ledger& ledger, const Stamp& stamp) {
-    assert_in_transaction(ledger);
-    auto& connection = ledger.connection();
-    record_place(ledger, place_of_schema(connection), stamp.at);
-    audit(ledger, stamp, "ledger.taken_over", "ledger", "from " + connection.predecessor);
-    connection.is_taken_over = false;
 }
 
 void require_in_place(const Ledger& ledger) {

@@ -14,6 +14,8 @@ inline constexpr const char* folder_id = "folder.id";
 
 // Records that the ledger is this file on this disk.
 void record_place_of(Ledger& ledger, const std::filesystem::path& file, Instant now);
+// Records that the ledger is this schema in PostgreSQL, and that this host uses it.
+void record_place_of_schema(Ledger& ledger, Instant now);
 
 // Another host wrote this ledger last. Writes nothing: the state folder may be another process's.
 [[nodiscard]] bool is_of_another_host(Ledger& reader);

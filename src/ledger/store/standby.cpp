@@ -24,6 +24,17 @@ std::vector<std::string> differences(const HostInputs& a, const HostInputs& b) {
 
 }  // namespace
 
+bool is_taken_over(const Ledger& ledger) {
+    return ledger.connection().is_taken_over;
+}
+
+void record_takeover(Ledger& ledger, const Stamp& stamp) {
+    auto& connection = ledger.connection();
+    record_place_of_schema(ledger, stamp.at);
+    audit(ledger, stamp, "ledger.taken_over", "ledger", "from " + connection.predecessor);
+    connection.is_taken_over = false;
+}
+
 Result<std::optional<std::string>> writer_on_another_host(const std::filesystem::path& state_dir,
                                                           const PostgresqlAddress& address,
                                                           const std::optional<SealingKey>& key) {

@@ -4,6 +4,7 @@
 #include <boost/describe/enum.hpp>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,15 +25,6 @@ inline constexpr FileId every_file = std::numeric_limits<FileId>::max();
 // Some of them: those of one state. A draw is in one of these.
 inline constexpr std::string_view states_to_pay[] = {"approved", "blocked"};
 [[nodiscard]] std::vector<DrawId> draws_to_pay(Ledger& ledger, std::string_view state, DrawId after, int limit);
-
-// The next free numbers. `first_check_number` is the office's, for a ledger that has used no check number yet.
-[[nodiscard]] disbursement::NumberBlock number_block(Ledger& ledger, BusinessDate creation_date,
-                                                     std::int64_t first_check_number);
-
-// Records a whole plan (plans.hpp) as an intent: files, payments and the numbers they use up. Throws if a draw has a
-// live payment.
-void record_plan(Ledger& ledger, const disbursement::Plan& plan, const disbursement::PlanSettings& settings,
-                 const Stamp& stamp);
 
 struct DeliveryMethod {
     bool by_sftp = false;
@@ -109,6 +101,25 @@ struct PaymentPosition {
 // The next payments of a file of payments, in file order.
 [[nodiscard]] std::vector<disbursement::PlannedPayment> load_payments(Ledger& ledger, FileId file_id,
                                                                       PaymentPosition after, int limit);
+// SHA-256 over every column of a file's payments that matters for money, in file order. The audit trail contains it
+// from the time of planning, so `verify` detects a payment that was changed afterwards. The file must not get payments
+// meanwhile.
+class RowsDigest {
+  public:
+    RowsDigest(Ledger& ledger, FileId file_id);
+    ~RowsDigest();
+    RowsDigest(RowsDigest&&) noexcept;
+    RowsDigest& operator=(RowsDigest&&) = delete;
+
+    // Reads up to that many payments. False: there are no more.
+    [[nodiscard]] bool read_some(int payments);
+    [[nodiscard]] std::string hex();
+
+  private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
 // The payments of a planned file as its manifest line names them (reconciliation::append_payment). For a file of check
 // orders: the checks that it is about.
 class ExportedPayments {

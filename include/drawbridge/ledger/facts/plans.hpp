@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,10 +13,19 @@
 
 namespace drawbridge::ledger {
 
+// The next free numbers. `first_check_number` is the office's, for a ledger that has used no check number yet.
+[[nodiscard]] disbursement::NumberBlock number_block(Ledger& ledger, BusinessDate creation_date,
+                                                     std::int64_t first_check_number);
+
+// Records a whole plan as an intent: files, payments and the numbers they use up. Throws if a draw has a live payment.
+// Only for tests and benchmarks: the product uses record_plan_part().
+void record_plan(Ledger& ledger, const disbursement::Plan& plan, const disbursement::PlanSettings& settings,
+                 const Stamp& stamp);
+
 // Adds a part to its files. Throws if a draw has a live payment.
 void record_plan_part(Ledger& ledger, const disbursement::Plan& part, const disbursement::PlanSettings& settings,
                       const Stamp& stamp);
-// The file has all its payments. `rows_digest` is a RowsDigest of them.
+// The file has all its payments. `rows_digest` is a RowsDigest (payments.hpp) of them.
 void record_planned(Ledger& ledger, FileId file_id, std::string_view rows_digest, const Stamp& stamp);
 
 // A file that gets payments, or that a run left when the program ended.
@@ -29,24 +37,5 @@ struct UnplannedFile {
 [[nodiscard]] std::vector<UnplannedFile> unplanned_files(Ledger& ledger);
 // For end_plan(), after a run that did not end.
 [[nodiscard]] disbursement::OpenFile open_file(Ledger& ledger, FileId file_id);
-
-// SHA-256 over every column of a file's payments that matters for money, in file order. The audit trail contains it
-// from the time of planning, so `verify` detects a payment that was changed afterwards. The file must not get payments
-// meanwhile.
-class RowsDigest {
-  public:
-    RowsDigest(Ledger& ledger, FileId file_id);
-    ~RowsDigest();
-    RowsDigest(RowsDigest&&) noexcept;
-    RowsDigest& operator=(RowsDigest&&) = delete;
-
-    // Reads up to that many payments. False: there are no more.
-    [[nodiscard]] bool read_some(int payments);
-    [[nodiscard]] std::string hex();
-
-  private:
-    struct State;
-    std::unique_ptr<State> state_;
-};
 
 }  // namespace drawbridge::ledger
