@@ -5,6 +5,10 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "architecture/source_rules.hpp"
 
@@ -215,6 +219,53 @@ TEST(Architecture, the_whole_tree_follows_the_rules) {
     for (const SourceFile& file : files) {
         for (const std::string& violation : violations(file))
             ADD_FAILURE() << violation;
+    }
+}
+
+// In characters, not bytes: UTF-8 has one byte of each character that is not 10xxxxxx.
+std::size_t width_of(std::string_view line) {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(line, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+}
+
+// "7: 131 characters" for each line of prose that is too wide. Tables and code blocks may be wider.
+std::vector<std::string> wide_lines(std::istream& page) {
+    constexpr std::size_t max_width = 120;
+    std::vector<std::string> wide;
+    bool in_code = false;
+    std::string line;
+    for (int number = 1; std::getline(page, line); ++number) {
+        const std::string_view text = std::string_view(line).substr(std::min(line.find_first_not_of(' '), line.size()));
+        if (text.starts_with("```")) in_code = !in_code;
+        if (in_code || text.starts_with("|") || width_of(line) <= max_width) continue;
+        wide.push_back(std::to_string(number) + ": " + std::to_string(width_of(line)) + " characters");
+    }
+    return wide;
+}
+
+TEST(Pages, may_have_wide_tables_and_code_but_no_wide_prose) {
+    const std::string fits(120, 'x'), wide(121, 'x');
+    std::istringstream page(fits + "\n" + wide + "\n| " + wide + " |\n  ```\n" + wide + "\n  ```\n  " + fits + "\n→" +
+                            fits.substr(1) + "\n");
+    EXPECT_EQ(wide_lines(page), (std::vector<std::string>{"2: 121 characters", "7: 122 characters"}));
+}
+
+TEST(Pages, wrap_at_120_columns) {
+    const std::filesystem::path root = DRAWBRIDGE_SOURCE_DIR;
+    std::vector<std::filesystem::path> pages = {root / "README.md", root / "CONTRIBUTING.md", root / "SECURITY.md",
+                                                root / "CHANGELOG.md"};
+    for (const auto& entry : std::filesystem::directory_iterator(root / "docs")) {
+        const auto name = entry.path().filename();
+        // The program generates these two.
+        if (name.extension() == ".md" && name != "configuration.md" && name != "exceptions.md")
+            pages.push_back(entry.path());
+    }
+    ASSERT_GT(pages.size(), 10U);
+    for (const auto& path : pages) {
+        std::ifstream page(path);
+        ASSERT_TRUE(page) << path;
+        for (const std::string& line : wide_lines(page))
+            ADD_FAILURE() << path.lexically_relative(root).generic_string() << ":" << line << ", not 120";
     }
 }
 
