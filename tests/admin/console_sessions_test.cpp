@@ -267,7 +267,7 @@ TEST_F(ConsoleSessions, who_signs_in_often_ends_their_own_oldest_session_and_nob
     EXPECT_EQ(ask(of_ben, "GET", "/me").status, 200);
 }
 
-TEST_F(ConsoleSessions, a_challenge_that_is_too_old_or_not_ours_is_none) {
+TEST_F(ConsoleSessions, refuses_an_old_or_foreign_challenge) {
     give(ben_, key_);
     const auto sign_in_with = [&](const std::string& challenge) {
         return ask("", "POST", "/session", as_body(key_.id(), key_.sign(challenge))).status;
@@ -387,7 +387,7 @@ TEST_F(ConsoleSessions, open_sessions_are_listed_and_an_admin_ends_them) {
     EXPECT_EQ(ask(sign_in(maker_key_), "GET", "/sessions").body["sessions"].size(), 1U);
 }
 
-TEST_F(ConsoleSessions, an_address_that_is_none_is_left_out) {
+TEST_F(ConsoleSessions, leaves_out_an_invalid_address) {
     const auto code = act(7002, "/console/link").body["code"];
     const auto opened = ask("", "POST", "/session/link", {{"code", code}, {"address", "<script>"}});
     const auto listed = ask(opened.body["token"].get<std::string>(), "GET", "/sessions").body["sessions"];

@@ -35,7 +35,7 @@ TEST(Cookies, one_among_others_is_found) {
     EXPECT_EQ(value(";;; ;=; __Host-drawbridge-session"), "");
 }
 
-TEST(Cookies, two_of_a_name_or_strange_bytes_are_none) {
+TEST(Cookies, two_of_a_name_or_strange_bytes_are_ignored) {
     const auto value = [](std::string_view header) {
         return cookie_value(header, CookieName::session, /*is_public=*/true);
     };

@@ -356,7 +356,7 @@ TEST_F(ListenerTest, a_body_that_began_fast_must_go_on) {
 }
 
 // Those of the address that has the most of them make room.
-TEST_F(ListenerTest, who_sends_no_body_keeps_nobody_out) {
+TEST_F(ListenerTest, connections_without_a_body_make_room_for_others) {
     settings_.limits.max_connections = 6;
     settings_.limits.head = 10s;
     start();
@@ -374,7 +374,7 @@ TEST_F(ListenerTest, who_sends_no_body_keeps_nobody_out) {
     EXPECT_THAT(uploading.read_until("POST /pause 4"), HasSubstr("200 OK"));
 }
 
-TEST_F(ListenerTest, a_certificate_that_is_none_is_said_at_the_start) {
+TEST_F(ListenerTest, reports_an_unusable_certificate_at_startup) {
     settings_.certificate = "/nonexistent/tls.pem";
     settings_.key = "/nonexistent/tls.key";
     const auto opened = Listener::open(io_.get_executor(), settings_, nullptr);

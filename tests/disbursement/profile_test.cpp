@@ -40,7 +40,7 @@ TEST(Profile, keeps_a_fixed_layout_with_header_and_trailer) {
     EXPECT_EQ(*back, FileProfile(check));
 }
 
-TEST(Profile, refuses_json_that_is_none_without_showing_it) {
+TEST(Profile, refuses_invalid_json_without_showing_it) {
     std::string cut = to_json(*testing::settings().check);
     cut.pop_back();
     const std::string table[] = {"",

@@ -51,7 +51,7 @@ TEST(FilterWords, read_amounts_as_people_write_them) {
         EXPECT_EQ(list_of(text), list) << text;
 }
 
-TEST(FilterWords, are_none_in_what_is_merely_looked_for) {
+TEST(FilterWords, are_not_found_in_plain_text) {
     for (const std::string_view text : {"",
                                         "Smith",
                                         "100023",

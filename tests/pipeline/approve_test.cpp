@@ -93,7 +93,7 @@ TEST_F(Approving, missing_and_unrequested_results_are_handled_per_draw) {
     EXPECT_THAT(reasons(), IsEmpty()) << "it says that draw 99 was not approved";
 }
 
-TEST_F(Approving, a_draw_that_the_service_approves_unasked_is_held_until_a_person_looks) {
+TEST_F(Approving, holds_a_draw_that_the_service_approves_without_a_request) {
     use_rules("version: 1\napprover_id: 1201\nrules:\n  - name: one\n    when: {fieldA: PAYEE-1}\n    approve: {}\n");
     add(9, 3, "PAYEE-2");
     run_well({poll, decide});

@@ -293,7 +293,7 @@ class LackingLists : public Polling {
     HidingService hiding_;
 };
 
-TEST_F(LackingLists, a_draw_of_which_they_show_a_part_is_read_once_by_itself) {
+TEST_F(LackingLists, a_draw_shown_in_part_is_read_once_by_id) {
     hiding_.shows_only_a_part = true;
     run_well({poll});
     EXPECT_EQ(hiding_.reads, 8);

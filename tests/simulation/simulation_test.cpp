@@ -144,7 +144,7 @@ TEST(Simulation, a_modifier_of_a_lost_file_is_not_used_again_after_a_file_of_a_l
     tell<HostileWorld>(7012, steps);
 }
 
-TEST(Simulation, a_release_that_a_failing_disk_interrupted_is_completed_whoever_asks_again) {
+TEST(Simulation, anyone_can_complete_a_release_that_a_failing_disk_interrupted) {
     tell<OnFailingDisks<HostileWorld>>(317, length_of(317));
 }
 

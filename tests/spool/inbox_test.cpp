@@ -392,7 +392,7 @@ TEST_F(InboxTest, an_upload_in_pieces_is_claimed_like_a_dropped_file) {
     }
 }
 
-TEST_F(InboxTest, an_upload_belongs_to_whoever_began_it) {
+TEST_F(InboxTest, an_upload_belongs_to_the_person_who_began_it) {
     const std::string id = spool_.begin_upload(7001, now_);
     EXPECT_TRUE(Spool::is_upload_of(7001, id));
     EXPECT_FALSE(Spool::is_upload_of(1, id));
