@@ -249,8 +249,7 @@ class HttpServer : public Server {
         const bool head = request.method == "HEAD";
         auto response = co_await answer_to(session.stream.socket(), context_, std::move(request));
         co_await asio::this_coro::reset_cancellation_state(asio::disable_cancellation());
-        if (head) response.body.clear();
-        co_await answer(session, std::move(response));
+        co_await answer(session, std::move(response), head);
     }
 
     // Reads the body only if the head is valid.
@@ -272,7 +271,8 @@ class HttpServer : public Server {
         }
     }
 
-    asio::awaitable<void> answer(Session<Protocol>& session, Response response) {
+    // To HEAD without the body, and with its length all the same.
+    asio::awaitable<void> answer(Session<Protocol>& session, Response response, bool head = false) {
         http::response<http::string_body> message{static_cast<http::status>(response.status), 11};
         message.set(http::field::content_type, response.content_type);
         if (!response.read_from.empty()) message.set(read_from_field, response.read_from);
@@ -280,6 +280,7 @@ class HttpServer : public Server {
         message.keep_alive(false);
         message.body() = std::move(response.body);
         message.prepare_payload();
+        if (head) message.body().clear();
         const std::size_t size = message.body().size();
         http::response_serializer<http::string_body> serializer(message);
         std::size_t sent = 0;

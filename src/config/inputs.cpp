@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <chrono>
 #include <iterator>
 #include <map>
 #include <system_error>
@@ -191,12 +192,17 @@ disbursement::PlanSettings plan_settings(const Config& config) {
 }
 
 InputStamps stamps_of_inputs(const Config& config) {
+    constexpr auto nanoseconds = [](const timespec& time) {
+        return std::chrono::nanoseconds(std::chrono::seconds(time.tv_sec)).count() + time.tv_nsec;
+    };
     InputStamps stamps;
     for (const auto& file : files_of_inputs(config)) {
-        std::error_code no_size, no_time;
-        const auto size = fs::file_size(file, no_size);
-        const auto time = fs::last_write_time(file, no_time);
-        stamps.emplace_back(no_size ? 0 : size, no_time ? fs::file_time_type() : time);
+        struct stat found{};
+        InputStamp stamp;
+        if (stat(file.c_str(), &found) == 0)
+            stamp = {found.st_dev, found.st_ino, static_cast<std::uint64_t>(found.st_size), nanoseconds(found.st_mtim),
+                     nanoseconds(found.st_ctim)};
+        stamps.push_back(stamp);
     }
     return stamps;
 }

@@ -286,7 +286,8 @@ class YamlBuilder final : public YAML::EventHandler {
 namespace {
 
 // yaml-cpp replaces bytes that are not UTF-8 and treats some control characters as the end of the file. Half a rule
-// file must never pass as a complete one, nor a changed one as unchanged to whoever compares the two.
+// file must never pass as a complete one, nor a changed one as unchanged to whoever compares the two. Other programs
+// end a line where yaml-cpp does not, so a rule could pass for a comment here and for a rule in an editor.
 std::optional<Diagnostic> find_bad_byte(std::string_view text, std::string_view file_name) {
     int line = 1;
     std::size_t line_start = 0;
@@ -298,11 +299,16 @@ std::optional<Diagnostic> find_bad_byte(std::string_view text, std::string_view 
         };
         const char c = text[at];
         const std::size_t length = utf8_length(text.substr(at));
+        if (c == '\r' && !text.substr(at + 1).starts_with('\n'))
+            return report("a carriage return without a line feed", "end each line with a line feed, or with both");
         if (is_control(c)) return report("a control character", "remove it");
         if (length == 0) return report("a byte that is not UTF-8", "save the file as UTF-8");
-        if (const auto character = utf8_character(text.substr(at)); shows_nothing(character)) {
-            const auto code = fmt::format("{:04X}", static_cast<unsigned>(character));
-            return report("U+" + code + ", a character that shows nothing", "remove it");
+        if (const auto character = utf8_character(text.substr(at)); c != '\t' && c != '\r' && c != '\n') {
+            const auto code = fmt::format("U+{:04X}", static_cast<unsigned>(character));
+            if (shows_nothing(character)) return report(code + ", a character that shows nothing", "remove it");
+            if (is_unprintable(character))
+                return report(code + ", a control character or line end that other programs read otherwise",
+                              "remove it");
         }
         at += length;
         if (c == '\n') {

@@ -1,5 +1,6 @@
 // Malformed requests on both listeners: each gets a clear answer, and the next request is served.
 #include <arpa/inet.h>
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -21,6 +22,7 @@ namespace {
 
 using nlohmann::json;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 // Both servers on one thread: nothing else touches the ledger while they run.
 class HostileRequests : public ledger::LedgerFixture {
@@ -69,7 +71,7 @@ class HostileRequests : public ledger::LedgerFixture {
 
     struct Answered {
         int status = 0;  // 0: no answer
-        std::string body;
+        std::string body = {}, head = {};
     };
     static Answered say(int fd, const std::string& bytes) {
         for (std::size_t sent = 0; sent < bytes.size();) {
@@ -85,7 +87,7 @@ class HostileRequests : public ledger::LedgerFixture {
         ::close(fd);
         const auto body = all.find("\r\n\r\n");
         if (!all.starts_with("HTTP/1.1 ") || body == std::string::npos) return {};
-        return {std::stoi(all.substr(9, 3)), all.substr(body + 4)};
+        return {std::stoi(all.substr(9, 3)), all.substr(body + 4), all.substr(0, body + 2)};
     }
 
     void expect_refused(int fd, const std::string& bytes, int status) {
@@ -206,6 +208,13 @@ TEST_F(HostileRequests, valid_http_variants_are_served) {
                   .status,
               200);
     EXPECT_THAT(status(), HasSubstr(R"("paused":{)"));
+}
+
+TEST_F(HostileRequests, head_answers_with_the_length_of_the_body_that_it_leaves_out) {
+    const std::string head = "HEAD /healthz HTTP/1.1\r\n" + host + "\r\n", get = "GET" + head.substr(4);
+    const auto whole = say(connect_to_port(), get), without_body = say(connect_to_port(), head);
+    EXPECT_THAT(without_body.body, IsEmpty());
+    EXPECT_THAT(without_body.head, HasSubstr(fmt::format("Content-Length: {}\r\n", whole.body.size())));
 }
 
 TEST_F(HostileRequests, deeply_nested_json_is_refused) {

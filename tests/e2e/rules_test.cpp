@@ -279,6 +279,16 @@ TEST(Rules, a_changed_file_is_reloaded_unless_its_tests_fail) {
     EXPECT_TRUE(house.office.json({"status"}).at("reload_problems").empty());
     EXPECT_THAT(house.office.open_exceptions(), IsEmpty());
 
+    // Another file of the same size and modification time.
+    const auto file = house.office.folder() / "rules.yaml";
+    const auto modified = std::filesystem::last_write_time(file);
+    const auto candidate_set = set_in_force();
+    std::string other = candidate;
+    other.back() = ' ';
+    house.office.write_rules(other);
+    std::filesystem::last_write_time(file, modified);
+    EXPECT_TRUE(eventually([&] { return set_in_force() != candidate_set; })) << house.office.daemon_log();
+
     // Tests for another office say nothing about this one.
     write_file(
         house.office.folder() / "rules.test.yaml",

@@ -32,8 +32,15 @@ struct Inputs {
 // The plan settings from the configuration alone, without the check layout, which is in another file.
 [[nodiscard]] disbursement::PlanSettings plan_settings(const Config& config);
 
-// Size and modification time of each file that load_inputs() reads. A missing file has a stamp too.
-using InputStamps = std::vector<std::pair<std::uintmax_t, std::filesystem::file_time_type>>;
+// Changes whenever somebody writes or replaces the file, even with another of its size and modification time: anybody
+// may set that time, but not the time of the last change (ctime), in nanoseconds. A missing file has a stamp too.
+struct InputStamp {
+    std::uint64_t device = 0, inode = 0, size = 0;
+    std::int64_t modified = 0, changed = 0;
+    bool operator==(const InputStamp&) const = default;
+};
+using InputStamps = std::vector<InputStamp>;
+// Of each file that load_inputs() reads.
 [[nodiscard]] InputStamps stamps_of_inputs(const Config& config);
 
 // Reports all errors of all files at once. Rules that fail their own tests are an error. Files under change control
