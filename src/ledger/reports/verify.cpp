@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
+#include <string_view>
 
 #include "drawbridge/domain/digest.hpp"
 #include "drawbridge/ledger/facts/changes.hpp"
@@ -31,6 +33,11 @@ void list(Ledger& ledger, std::string_view sql, InvariantResult& into) {
         }
         into.violations.push_back(query.record<std::string>());
     }
+}
+
+void list_each(Ledger& ledger, std::span<const std::string_view> queries, InvariantResult& into) {
+    for (const auto sql : queries)
+        list(ledger, sql, into);
 }
 
 std::int64_t count(Ledger& ledger, std::string_view sql) {
@@ -110,27 +117,22 @@ void list_reissues(Ledger& ledger, InvariantResult& result) {
          result);
 }
 
-InvariantResult check_live_payments(Ledger& ledger) {
-    InvariantResult result{1, "at most one live payment for a draw", count(ledger, "SELECT count(*) FROM payment"), {}};
-    list(ledger,
-         R"sql(
+// Each query finds one kind of violation, a row each.
+constexpr std::string_view wrong_live_payments[] = {
+    R"sql(
         SELECT 'draw ' || draw_id || ' has ' || count(*) || ' live payments'
         FROM payment
         WHERE ended_at IS NULL
         GROUP BY draw_id
         HAVING count(*) > 1)sql",
-         result);
-    list(ledger,
-         R"sql(
+    R"sql(
         SELECT 'payment ' || p.payment_id || ' of draw ' || p.draw_id || ' was made before payment ' || e.payment_id
             || ' ended'
         FROM payment p
         JOIN payment_file f ON f.file_id = p.file_id
         JOIN payment e ON e.draw_id = p.draw_id AND e.payment_id < p.payment_id
         WHERE e.ended_at IS NULL OR NOT )sql" NOT_AFTER("e.ended_at", "f.created_at"),
-         result);
-    list(ledger,
-         R"sql(
+    R"sql(
         SELECT 'payment ' || p.payment_id || ' ended without a return or void'
         FROM payment p
         JOIN payment_file f ON f.file_id = p.file_id
@@ -138,33 +140,30 @@ InvariantResult check_live_payments(Ledger& ledger) {
             AND NOT EXISTS (SELECT 1 FROM payment_settlement s WHERE s.payment_id = p.payment_id
             AND s.kind IN ('returned', 'void')) AND NOT EXISTS (SELECT 1 FROM check_order o
             WHERE o.payment_id = p.payment_id AND o.transmitted_at IS NOT NULL))sql",
-         result);
-    list(ledger,
-         R"sql(
+    R"sql(
         SELECT 'order ' || o.order_id || ' about a check was transmitted with no file'
         FROM check_order o
         WHERE o.transmitted_at IS NOT NULL AND NOT EXISTS (SELECT 1 FROM check_order_line l
             JOIN payment_file f ON f.file_id = l.file_id WHERE l.order_id = o.order_id
             AND f.released_at IS NOT NULL))sql",
-         result);
+};
+
+InvariantResult check_live_payments(Ledger& ledger) {
+    InvariantResult result{1, "at most one live payment for a draw", count(ledger, "SELECT count(*) FROM payment"), {}};
+    list_each(ledger, wrong_live_payments, result);
     list_reissues(ledger, result);
     return result;
 }
 
-InvariantResult check_amounts(Ledger& ledger) {
-    InvariantResult result{2, "payments equal the approved snapshot, files equal their payments", 0, {}};
-    result.checked = count(ledger, "SELECT count(*) FROM payment") + count(ledger, "SELECT count(*) FROM payment_file");
-    list(ledger,
-         R"sql(
+constexpr std::string_view wrong_amounts[] = {
+    R"sql(
         SELECT 'payment ' || p.payment_id || ' is not the amount of reading ' || p.reading_id
         FROM payment p
         JOIN reading r ON r.reading_id = p.reading_id
         WHERE r.draw_id <> p.draw_id OR (r.status <> 4 AND NOT (r.status = 5
             AND EXISTS (SELECT 1 FROM reissue_order o WHERE o.draw_id = p.draw_id AND o.payment_id < p.payment_id)))
             OR r.amount_approved_cents IS DISTINCT FROM p.amount_cents)sql",
-         result);
-    list(ledger,
-         R"sql(
+    R"sql(
         SELECT 'file ' || f.name || ' says ' || f.payment_count || ' payments of ' || f.total_cents ||
             ' cents, its rows ' || count(p.payment_id) || ' of ' || coalesce(sum(p.amount_cents), 0)
         FROM payment_file f
@@ -172,9 +171,7 @@ InvariantResult check_amounts(Ledger& ledger) {
         WHERE f.kind = 'payments'
         GROUP BY f.file_id
         HAVING count(p.payment_id) <> f.payment_count OR coalesce(sum(p.amount_cents), 0) <> f.total_cents)sql",
-         result);
-    list(ledger,
-         R"sql(
+    R"sql(
         SELECT 'file ' || f.name || ' says ' || f.payment_count || ' check orders of ' || f.total_cents ||
             ' cents, its rows ' || count(p.payment_id) || ' of ' || coalesce(sum(p.amount_cents), 0)
         FROM payment_file f
@@ -184,14 +181,17 @@ InvariantResult check_amounts(Ledger& ledger) {
         WHERE f.kind = 'check_orders'
         GROUP BY f.file_id
         HAVING count(p.payment_id) <> f.payment_count OR coalesce(sum(p.amount_cents), 0) <> f.total_cents)sql",
-         result);
-    list(ledger,
-         R"sql(
+    R"sql(
         SELECT 'the pay run of ' || at || ' does not add up: approved ' || approved_cents || ' cents, exported ' ||
             exported_cents || ', held ' || held_cents || ', exceptions ' || exception_cents
         FROM pay_run
         WHERE complete = 0)sql",
-         result);
+};
+
+InvariantResult check_amounts(Ledger& ledger) {
+    InvariantResult result{2, "payments equal the approved snapshot, files equal their payments", 0, {}};
+    result.checked = count(ledger, "SELECT count(*) FROM payment") + count(ledger, "SELECT count(*) FROM payment_file");
+    list_each(ledger, wrong_amounts, result);
     list_unopened(ledger, result);
     for (const auto& row : payment_files(ledger, /*unreleased_only=*/false)) {
         if (!opens(ledger, row.file_id)) continue;  // already listed
@@ -219,31 +219,29 @@ InvariantResult check_amounts(Ledger& ledger) {
     return result;
 }
 
-InvariantResult check_states(Ledger& ledger) {
-    InvariantResult result{3, "every draw is in exactly one state, counts and cents add up", 0, {}};
-    result.checked = count(ledger, "SELECT count(*) FROM draw");
-    compare_counts(ledger, result);
-    list(ledger,
-         R"sql(
+constexpr std::string_view wrong_states[] = {
+    R"sql(
         SELECT 'draw ' || d.draw_id || ' does not point to its newest reading'
         FROM draw d
         WHERE d.reading_id <> (SELECT max(reading_id) FROM reading r WHERE r.draw_id = d.draw_id)
             OR d.status <> (SELECT status FROM reading r WHERE r.reading_id = d.reading_id))sql",
-         result);
-    list(ledger,
-         R"sql(
+    R"sql(
         SELECT 'reading ' || r.reading_id || ' of draw ' || r.draw_id || ' shows the request of another draw'
         FROM reading r
         LEFT JOIN draw_content c ON c.content_id = r.content_id
         WHERE c.draw_id IS DISTINCT FROM r.draw_id)sql",
-         result);
-    list(ledger,
-         R"sql(
+    R"sql(
         SELECT 'draw ' || draw_id || ' has readings and is not known'
         FROM reading
         WHERE draw_id NOT IN (SELECT draw_id FROM draw)
         GROUP BY draw_id)sql",
-         result);
+};
+
+InvariantResult check_states(Ledger& ledger) {
+    InvariantResult result{3, "every draw is in exactly one state, counts and cents add up", 0, {}};
+    result.checked = count(ledger, "SELECT count(*) FROM draw");
+    compare_counts(ledger, result);
+    list_each(ledger, wrong_states, result);
     return result;
 }
 
@@ -321,43 +319,32 @@ InvariantResult check_audit(Ledger& ledger) {
     return result;
 }
 
-InvariantResult check_numbers(Ledger& ledger) {
-    InvariantResult result{6, "no name or number is used twice", 0, {}};
-    result.checked = count(ledger, "SELECT count(*) FROM payment") + count(ledger, "SELECT count(*) FROM payment_file");
-    list(ledger,
-         R"sql(
+constexpr std::string_view wrong_numbers[] = {
+    R"sql(
         SELECT 'trace number ' || trace_number || ' is on ' || count(*) || ' entries'
         FROM (SELECT trace_number FROM payment WHERE trace_number IS NOT NULL UNION ALL SELECT trace_number
             FROM prenote UNION ALL SELECT trace_number FROM offset_entry) t
         GROUP BY trace_number
         HAVING count(*) > 1)sql",
-         result);
-    list(ledger,
-         R"sql(
+    R"sql(
         SELECT 'check number ' || check_number || ' is on ' || count(*) || ' payments'
         FROM payment
         WHERE check_number IS NOT NULL
         GROUP BY check_number
         HAVING count(*) > 1)sql",
-         result);
-    list(ledger,
-         R"sql(
+    R"sql(
         SELECT 'file name ' || name || ' was given ' || count(*) || ' times'
         FROM payment_file
         GROUP BY name
         HAVING count(*) > 1)sql",
-         result);
-    list(ledger,
-         R"sql(
+    R"sql(
         SELECT 'file id modifier ' || file_id_modifier || ' of ' || creation_date || ' was given ' || count(*) ||
             ' times'
         FROM payment_file
         WHERE rail = 'ach'
         GROUP BY creation_date, file_id_modifier
         HAVING count(*) > 1)sql",
-         result);
-    list(ledger,
-         R"sql(
+    R"sql(
         SELECT 'the next ' || name || ' would be used twice'
         FROM number_range
         WHERE next <= CASE name WHEN 'payment_id' THEN (SELECT max(payment_id)
@@ -366,56 +353,48 @@ InvariantResult check_numbers(Ledger& ledger) {
             FROM (SELECT trace_number FROM payment UNION ALL SELECT trace_number FROM prenote
             UNION ALL SELECT trace_number FROM offset_entry) t) WHEN 'batch_number' THEN (SELECT max(batch_number)
             FROM (SELECT batch_number FROM payment UNION ALL SELECT batch_number FROM prenote) b) END)sql",
-         result);
+};
+
+InvariantResult check_numbers(Ledger& ledger) {
+    InvariantResult result{6, "no name or number is used twice", 0, {}};
+    result.checked = count(ledger, "SELECT count(*) FROM payment") + count(ledger, "SELECT count(*) FROM payment_file");
+    list_each(ledger, wrong_numbers, result);
     return result;
 }
 
-InvariantResult check_confirmations(Ledger& ledger) {
-    InvariantResult result{7, "each confirmation line is accounted for", 0, {}};
-    result.checked = count(ledger, "SELECT count(*) FROM confirmation_line");
-    list(ledger,
-         R"sql(
+constexpr std::string_view wrong_confirmations[] = {
+    R"sql(
         SELECT 'file ' || f.name || ': lines are ' || f.line_count || ', recorded are ' || count(l.line_id)
         FROM confirmation_file f
         LEFT JOIN confirmation_line l ON l.confirmation_file_id = f.confirmation_file_id
         GROUP BY f.confirmation_file_id
         HAVING count(l.line_id) + (SELECT count(*) FROM staged_line w WHERE f.completed_at IS NULL
             AND w.staging_id = f.staging_id) <> f.line_count)sql",
-         result);
-    list(ledger,
-         R"sql(
+    R"sql(
         SELECT 'file ' || f.name || ': ' || s.lines || ' lines are counted as ' || s.outcome || ', which differs from the lines'
         FROM confirmation_sum s
         JOIN confirmation_file f ON f.confirmation_file_id = s.confirmation_file_id
         WHERE (s.lines, s.cents, s.paid_cents) <> (SELECT count(*), coalesce(sum(l.amount_cents), 0),
             coalesce(sum(l.amount_cents) FILTER (WHERE l.kind = 'paid'), 0) FROM confirmation_line l
             WHERE l.confirmation_file_id = s.confirmation_file_id AND l.outcome = s.outcome))sql",
-         result);
-    list(ledger,
-         R"sql(
+    R"sql(
         SELECT 'line ' || l.line || ' of ' || f.name || ' was applied and settled nothing'
         FROM confirmation_line l
         JOIN confirmation_file f ON f.confirmation_file_id = l.confirmation_file_id
         WHERE l.outcome = 'applied' AND NOT EXISTS (SELECT 1 FROM settlement s WHERE s.line_id = l.line_id))sql",
-         result);
-    list(ledger,
-         R"sql(
+    R"sql(
         SELECT 'payment ' || s.payment_id || ' is settled by a line of another payment or amount'
         FROM payment_settlement s
         JOIN confirmation_line l ON l.line_id = s.line_id
         JOIN payment p ON p.payment_id = s.payment_id
         WHERE (l.payment_id IS DISTINCT FROM s.payment_id AND s.source <> 'person')
             OR l.amount_cents <> p.amount_cents OR l.kind <> s.kind)sql",
-         result);
-    list(ledger,
-         R"sql(
+    R"sql(
         SELECT 'payment ' || s.payment_id || ' is settled, but ' || u.because
         FROM unsent_file u
         CROSS JOIN payment p ON p.file_id = u.file_id
         CROSS JOIN payment_settlement s ON s.payment_id = p.payment_id)sql",
-         result);
-    list(ledger,
-         R"sql(
+    R"sql(
         SELECT 'line ' || l.line || ' of ' || f.name || ' settles ' || count(*) || ' payments'
         FROM settlement s
         JOIN confirmation_line l ON l.line_id = s.line_id
@@ -423,61 +402,58 @@ InvariantResult check_confirmations(Ledger& ledger) {
         WHERE s.undone_at IS NULL
         GROUP BY s.line_id, l.line, f.name
         HAVING count(*) > 1)sql",
-         result);
-    list(ledger,
-         R"sql(
+    R"sql(
         SELECT 'payment ' || s.payment_id || ' was settled by a person without a closed exception'
         FROM payment_settlement s
         WHERE s.source = 'person' AND NOT EXISTS (SELECT 1 FROM settlement t
             JOIN exception e ON e.exception_id = t.exception_id WHERE t.payment_id = s.payment_id
             AND t.kind = s.kind AND t.undone_at IS NULL AND e.closed_at IS NOT NULL))sql",
-         result);
-    list(ledger,
-         R"sql(
+    R"sql(
         SELECT 'payment ' || s.payment_id || ' counts as paid by time, and is no ACH credit that was due'
         FROM payment_settlement s
         JOIN payment p ON p.payment_id = s.payment_id
         JOIN payment_file f ON f.file_id = p.file_id
         WHERE s.source = 'time' AND (p.rail <> 'ach' OR f.released_at IS NULL OR NOT )sql" NOT_AFTER(
-             "f.released_at", "s.recorded_at") " OR s.confirmed_on < p.effective_entry_date)",
-         result);
-    list(ledger,
-         R"sql(
+        "f.released_at", "s.recorded_at") " OR s.confirmed_on < p.effective_entry_date)",
+    R"sql(
         SELECT 'line ' || l.line || ' of ' || f.name || ' is an exception, but none is recorded for it'
         FROM confirmation_line l
         JOIN confirmation_file f ON f.confirmation_file_id = l.confirmation_file_id
         WHERE l.outcome = 'exception' AND NOT EXISTS (SELECT 1 FROM line_exception c WHERE c.line_id = l.line_id))sql",
-         result);
+};
+
+InvariantResult check_confirmations(Ledger& ledger) {
+    InvariantResult result{7, "each confirmation line is accounted for", 0, {}};
+    result.checked = count(ledger, "SELECT count(*) FROM confirmation_line");
+    list_each(ledger, wrong_confirmations, result);
     return result;
 }
 
-InvariantResult check_reports(Ledger& ledger) {
-    InvariantResult result{8, "a disbursement is reported once, at status 5, for a confirmed payment", 0, {}};
-    result.checked = count(ledger, "SELECT count(*) FROM outbox");
-    list(ledger,
-         R"sql(
+constexpr std::string_view wrong_reports[] = {
+    R"sql(
         SELECT 'draw ' || draw_id || ' has ' || count(*) || ' reports'
         FROM outbox
         WHERE withdrawn_at IS NULL
         GROUP BY draw_id
         HAVING count(*) > 1)sql",
-         result);
-    list(ledger,
-         R"sql(
+    R"sql(
         SELECT 'the report of draw ' || o.draw_id || ' rests on no confirmed payment'
         FROM outbox o
         JOIN payment p ON p.payment_id = o.payment_id
         WHERE p.draw_id <> o.draw_id OR NOT EXISTS (SELECT 1 FROM payment_settlement s
             WHERE s.payment_id = o.payment_id AND s.kind = 'paid' AND )sql" NOT_AFTER("s.recorded_at",
                                                                                       "o.created_at") ")",
-         result);
-    list(ledger,
-         R"sql(
+    R"sql(
         SELECT 'draw ' || o.draw_id || ' was reported before it was Disbursed'
         FROM outbox o
         WHERE NOT EXISTS (SELECT 1 FROM reading r WHERE r.draw_id = o.draw_id AND r.status = 5 AND )sql" NOT_AFTER(
-             "r.read_at", "o.created_at") ")",
-         result);
+        "r.read_at", "o.created_at") ")",
+};
+
+InvariantResult check_reports(Ledger& ledger) {
+    InvariantResult result{8, "a disbursement is reported once, at status 5, for a confirmed payment", 0, {}};
+    result.checked = count(ledger, "SELECT count(*) FROM outbox");
+    list_each(ledger, wrong_reports, result);
     return result;
 }
 
