@@ -259,14 +259,19 @@ std::string_view items_of(const ledger::FileRow& file) {
     return file.kind == disbursement::FileKind::check_orders ? "check orders" : "payments";
 }
 
-Result<ActText> make_act_text(AdminContext& context, const Session& session, const Route& route, const Call& call,
-                              Instant expires) {
-    const auto reason = reason_of(call);
-    if (!reason) return std::unexpected(reason.error());
-    if (auto tells = check_tells_what_was_seen(route, call); !tells) return std::unexpected(tells.error());
-    ActText made{.text = {}, .request = call.method + " " + path_of(call), .body = call.body};
-    if (!text::is_printable(made.request))
-        return fail(ErrorCode::invalid_input, "the path has a character that cannot be shown");
+namespace {
+
+// What an act is about, besides its file, so that it is signed.
+struct SeenByAct {
+    std::optional<Approval> approval;
+    std::optional<json> again;  // the payment that a reissue makes
+    Subjects subjects;
+    json change = json::object();  // of rules or payees
+};
+
+// Checks that the act is still about what the person saw. Fills in the file of `made` and the "expect" of its body.
+Result<SeenByAct> find_what_is_signed(AdminContext& context, const Session& session, const Route& route,
+                                      const Call& call, const std::string& reason, ActText& made) {
     auto file = file_of_act(context, route, call);
     if (!file) return std::unexpected(file.error());
     made.file = std::move(*file);
@@ -277,67 +282,97 @@ Result<ActText> make_act_text(AdminContext& context, const Session& session, con
         if (auto may = ledger::check_may_release(context.ledger, *made.file, by); !may)
             return std::unexpected(may.error());
     }
-    const auto approval = approval_of_act(context, route, call, *reason);
+    auto approval = approval_of_act(context, route, call, reason);
     if (!approval) return std::unexpected(approval.error());
     if (*approval) made.body["expect"] = (*approval)->expected();
-    const auto again = reissue_of_act(context, route, call);
+    auto again = reissue_of_act(context, route, call);
     if (!again) return std::unexpected(again.error());
     if (*again) made.body["expect"] = **again;
-    const auto subjects = subjects_of_act(context, route, call);
+    auto subjects = subjects_of_act(context, route, call);
     if (!subjects) return std::unexpected(subjects.error());
     const bool is_change = call.path[0] == "changes";
-    const auto change = is_change ? expected_of_change(context, call) : Result<json>(json::object());
+    auto change = is_change ? expected_of_change(context, call) : Result<json>(json::object());
     if (!change) return std::unexpected(change.error());
     if (route.pattern == "/changes/*/accept") made.body["expect"] = *change;
-    const auto verb = std::ranges::find(verbs, route.pattern, &Verb::pattern);
-    const auto person = ledger::find_person(context.ledger, *session.who.person);
-    const auto site = site_of(context);
-    const auto add = [&](std::string_view key, std::string_view value) {
-        made.text += fmt::format("{}: {}\n", key, value);
-    };
-    add("drawbridge act", verb == verbs.end() ? std::string_view(made.request) : verb->words);
-    add("ledger", context.ledger.ledger_id());
-    add("site", site.id);
-    add("origin", site.origin);
-    add("person", fmt::format("{} ({})", *session.who.person, person ? text::for_terminal(person->name) : ""));
-    add("request", made.request);
-    for (const std::string& subject : *subjects)
-        add("about", as_json_text(subject));
-    if (is_change) {
-        add("change of", change->at("kind").get<std::string>());
-        if (route.pattern.ends_with("/accept"))
-            add("effect",
-                change->at("in_force") == true ? "takes effect at once" : "waits until another person accepts it too");
+    return SeenByAct{std::move(*approval), std::move(*again), std::move(*subjects), std::move(*change)};
+}
+
+// A line of the text for each fact.
+class ActLines {
+  public:
+    explicit ActLines(std::string& text) : text_(text) {}
+
+    void add(std::string_view key, std::string_view value) { text_ += fmt::format("{}: {}\n", key, value); }
+
+    void add_file(const ledger::FileRow& file, bool with_total) {
+        add("file", file.name);
+        add("sha256", file.sha256);
+        if (!with_total) return;
+        add(items_of(file), std::to_string(file.payment_count));
+        add("total", file.total.to_string());
     }
-    if (made.file) {
-        add("file", made.file->name);
-        add("sha256", made.file->sha256);
+
+    void add_change(const json& change, bool is_accepted) {
+        add("change of", change.at("kind").get<std::string>());
+        if (!is_accepted) return;
+        add("effect",
+            change.at("in_force") == true ? "takes effect at once" : "waits until another person accepts it too");
     }
-    if (made.file && call.path[0] != "checks") {
-        add(items_of(*made.file), std::to_string(made.file->payment_count));
-        add("total", made.file->total.to_string());
-    }
-    if (*approval) {
-        for (const json& draw : (*approval)->draws)
+
+    void add_approval(AdminContext& context, const Approval& approval) {
+        for (const json& draw : approval.draws)
             add("about", words_of_draw(context, draw));
-        add("draws", std::to_string((*approval)->ids.size()));
-        add("total", (*approval)->total.to_string());
+        add("draws", std::to_string(approval.ids.size()));
+        add("total", approval.total.to_string());
     }
-    if (*again) {
-        const json& payment = **again;
+
+    void add_reissue(const json& payment) {
         add("draw", as_json_text(payment["draw"]));
         add("amount", payment["amount"].get<std::string>());
         add("payee", as_json_text(payment["payee"]) + ", " + as_json_text(payment["name"]));
         const auto account = payment["account"].get<std::string>();  // a check has none
         if (!account.empty()) add("account", account);
     }
-    add("reason", as_json_text(*reason));
+
+  private:
+    std::string& text_;
+};
+
+}  // namespace
+
+Result<ActText> make_act_text(AdminContext& context, const Session& session, const Route& route, const Call& call,
+                              Instant expires) {
+    const auto reason = reason_of(call);
+    if (!reason) return std::unexpected(reason.error());
+    if (auto tells = check_tells_what_was_seen(route, call); !tells) return std::unexpected(tells.error());
+    ActText made{.text = {}, .request = call.method + " " + path_of(call), .body = call.body};
+    if (!text::is_printable(made.request))
+        return fail(ErrorCode::invalid_input, "the path has a character that cannot be shown");
+    const auto seen = find_what_is_signed(context, session, route, call, *reason, made);
+    if (!seen) return std::unexpected(seen.error());
+    const auto verb = std::ranges::find(verbs, route.pattern, &Verb::pattern);
+    const auto person = ledger::find_person(context.ledger, *session.who.person);
+    const auto site = site_of(context);
+    ActLines lines(made.text);
+    lines.add("drawbridge act", verb == verbs.end() ? std::string_view(made.request) : verb->words);
+    lines.add("ledger", context.ledger.ledger_id());
+    lines.add("site", site.id);
+    lines.add("origin", site.origin);
+    lines.add("person", fmt::format("{} ({})", *session.who.person, person ? text::for_terminal(person->name) : ""));
+    lines.add("request", made.request);
+    for (const std::string& subject : seen->subjects)
+        lines.add("about", as_json_text(subject));
+    if (!seen->change.empty()) lines.add_change(seen->change, route.pattern.ends_with("/accept"));
+    if (made.file) lines.add_file(*made.file, /*with_total=*/call.path[0] != "checks");
+    if (seen->approval) lines.add_approval(context, *seen->approval);
+    if (seen->again) lines.add_reissue(*seen->again);
+    lines.add("reason", as_json_text(*reason));
     json rest = made.body;
     rest.erase("reason");
     rest.erase("expect");
-    if (!rest.empty()) add("body", as_json_text(rest));
-    add("nonce", random_text(nonce_bytes));
-    add("expires", format_instant(expires));
+    if (!rest.empty()) lines.add("body", as_json_text(rest));
+    lines.add("nonce", random_text(nonce_bytes));
+    lines.add("expires", format_instant(expires));
     return made;
 }
 

@@ -128,6 +128,43 @@ void outwait_predecessor(const ledger::Ledger& ledger) {
     std::this_thread::sleep_for(wait);
 }
 
+std::expected<void, StartFailure> check_no_other_office(const config::Config& config) {
+    if (const auto single = check_no_second_ledger(config.state_dir, config.file); !single)
+        return broken_configuration(config.file.string() + ": " + single.error().message);
+    if (const auto alone = check_siblings(config.claims); !alone) return broken_configuration(alone.error().message);
+    return {};
+}
+
+std::expected<void, StartFailure> make_service_client(daemon::Application& app) {
+    auto options = client_options(app.config.service);
+    options.observe = [meter = &app.meter](const service::RequestMetrics& seen) {
+        meter->request(seen.endpoint, seen.outcome, seen.took);
+    };
+    options.wall_clock = [clock = &app.clock] { return clock->now(); };
+    auto client = service::make_client(app.io.get_executor(), std::move(options));
+    if (!client) return broken_configuration(app.config.file.string() + ": " + client.error().message);
+    app.service = std::move(*client);
+    return {};
+}
+
+// Without valid inputs, the program reads the ledger only, and says what is wrong with them.
+config::Inputs inputs_in_force(daemon::Application& app, std::expected<config::Inputs, text::Diagnostics> inputs) {
+    if (inputs) {
+        std::ranges::move(inputs->warnings, std::back_inserter(app.warnings));
+        return std::move(*inputs);
+    }
+    app.input_problems = std::move(inputs.error());
+    return {.rules = {},
+            .payees = {},
+            .plan = {.ach = std::nullopt,
+                     .check = std::nullopt,
+                     .zone = app.config.pay.timezone,
+                     .calendar = BankingCalendar()},
+            .confirmations = {},
+            .warnings = {},
+            .payees_text = {}};
+}
+
 }  // namespace
 
 std::optional<ledger::PostgresqlAddress> address_of_ledger(const config::Config& config) {
@@ -177,11 +214,7 @@ std::expected<Built, StartFailure> build(const fs::path& config_file, Purpose pu
     auto inputs = config::load_inputs(*config);
     if (!inputs && purpose == Purpose::work) return broken_configuration(text::to_string(inputs.error()));
     if (purpose == Purpose::work) {
-        if (const auto single = check_no_second_ledger(config->state_dir, config->file); !single) {
-            return broken_configuration(config->file.string() + ": " + single.error().message);
-        }
-        if (const auto alone = check_siblings(config->claims); !alone)
-            return broken_configuration(alone.error().message);
+        if (const auto alone = check_no_other_office(*config); !alone) return std::unexpected(alone.error());
     }
     act_as_owner_of(config->state_dir);
     if (auto prepared = prepare_state_dir(*config, purpose); !prepared) {
@@ -199,14 +232,7 @@ std::expected<Built, StartFailure> build(const fs::path& config_file, Purpose pu
         if (auto locked = built.lock_as_writer(); !locked) return std::unexpected(std::move(locked.error()));
         begin_after_lost_ledger(app->ledger, app->config, app->clock.now());
     }
-    auto options = client_options(app->config.service);
-    options.observe = [meter = &app->meter](const service::RequestMetrics& seen) {
-        meter->request(seen.endpoint, seen.outcome, seen.took);
-    };
-    options.wall_clock = [clock = &app->clock] { return clock->now(); };
-    auto client = service::make_client(app->io.get_executor(), std::move(options));
-    if (!client) return broken_configuration(app->config.file.string() + ": " + client.error().message);
-    app->service = std::move(*client);
+    if (const auto made = make_service_client(*app); !made) return std::unexpected(made.error());
     auto ways = alert_transports(app->io.get_executor(), app->config);
     if (!ways) return broken_configuration(app->config.file.string() + ": " + ways.error().message);
     auto heartbeat = heartbeat_target(app->io.get_executor(), app->config);
@@ -217,32 +243,20 @@ std::expected<Built, StartFailure> build(const fs::path& config_file, Purpose pu
         if (purpose == Purpose::work) return broken_configuration(text::to_string(controlled.error()));
         inputs = std::unexpected(std::move(controlled.error()));
     }
-    disbursement::PlanSettings plan{
-        .ach = std::nullopt, .check = std::nullopt, .zone = app->config.pay.timezone, .calendar = BankingCalendar()};
-    rules::RuleSet rules;
-    disbursement::PayeeDirectory payees;
-    statements::ReadOptions confirmations;
-    if (inputs) {
-        plan = std::move(inputs->plan);
-        rules = std::move(inputs->rules);
-        payees = std::move(inputs->payees);
-        confirmations = std::move(inputs->confirmations);
-        std::ranges::move(inputs->warnings, std::back_inserter(app->warnings));
-    } else {
-        app->input_problems = std::move(inputs.error());
-    }
+    auto in_force = inputs_in_force(*app, std::move(inputs));
     app->alerts = std::make_unique<alerts::Alerts>(app->io.get_executor(), app->ledger, app->clock,
-                                                   alert_settings(app->config, plan.calendar), std::move(*ways),
-                                                   [app](bool is_problem, const std::string& text) {
+                                                   alert_settings(app->config, in_force.plan.calendar),
+                                                   std::move(*ways), [app](bool is_problem, const std::string& text) {
                                                        if (app->alerts_log) app->alerts_log(is_problem, text);
                                                    });
     if (purpose == Purpose::work) {
         note_configuration(app->config.state_dir, app->config.file);
         enable_write_back(*app);
     }
-    app->shared.emplace(pipeline::Shared{app->ledger, *app->service, app->spool, app->clock, app->config,
-                                         settings(app->config, std::move(plan), std::move(confirmations)),
-                                         std::move(rules), std::move(payees)});
+    app->shared.emplace(
+        pipeline::Shared{app->ledger, *app->service, app->spool, app->clock, app->config,
+                         settings(app->config, std::move(in_force.plan), std::move(in_force.confirmations)),
+                         std::move(in_force.rules), std::move(in_force.payees)});
     app->shared->transfer_worker = &app->transfer_worker;
     app->shared->disk = &app->disk;
     app->context.emplace(*app->shared);

@@ -76,27 +76,64 @@ bool repeats_last_decision(Context& context, const ledger::KnownDraw& known, con
            (last->reason == decision.reason || (waits_for_next_run(decision) && is_at_limit(*last)));
 }
 
+// One instant and one set of limits for the whole run.
+struct Deciding {
+    Context& context;
+    ledger::Stamp stamp;
+    DecideTally approve = {}, hold = {};
+    std::optional<ledger::LedgerHistory> history = {};
+    std::optional<rules::LimitUsage> limits = {};
+    ledger::DecideRunId run = 0;  // 0: it has decided nothing yet
+};
+
+void begin_run(Deciding& deciding) {
+    Context& context = deciding.context;
+    const auto now = deciding.stamp.at;
+    deciding.run = ledger::begin_decide_run(context.ledger, now);
+    deciding.history.emplace(context.ledger, context.rules, context.settings.payee_key, deciding.run);
+    deciding.limits.emplace(context.rules, *deciding.history, now, context.settings.plan.zone);
+}
+
+// In a transaction.
+void decide_draws(Deciding& deciding, const std::vector<ledger::DrawToDecide>& draws) {
+    Context& context = deciding.context;
+    const auto now = deciding.stamp.at;
+    if (deciding.run == 0) begin_run(deciding);
+    ledger::remember_rule_set(context.ledger, context.rules.sha256, context.rules.text, now);
+    const ledger::ReadAhead last_decisions(context.ledger, [&] {
+        for (const auto& [known, submitted] : draws)
+            static_cast<void>(ledger::last_decision(context.ledger, known));
+    });
+    for (const auto& [known, submitted] : draws) {
+        const auto decision = submitted ? held_as_submitted(context, *submitted, now)
+                                        : rules::decide(known.draw, *deciding.history, context.rules, *deciding.limits,
+                                                        now, context.settings.plan.zone);
+        if (repeats_last_decision(context, known, decision)) {
+            ledger::decide_again_at(context.ledger, known.draw.id, decision.again_at);
+            continue;
+        }
+        ledger::record_decision(context.ledger, to_record(known, decision, deciding.run), deciding.stamp);
+        (decision.outcome == rules::Outcome::approve ? deciding.approve : deciding.hold).add(known.draw);
+    }
+}
+
 }  // namespace
 
 asio::awaitable<StepReport> decide(Context& context) {
     StepRunner runner(context, Step::decide);
-    DecideTally approve, hold;
-    // One instant and one set of limits for the whole run.
-    const auto stamp = context.stamp();
-    const TimeZone& zone = context.settings.plan.zone;
-    std::optional<ledger::LedgerHistory> history;
-    std::optional<rules::LimitUsage> limits;
-    ledger::DecideRunId run = 0;
+    Deciding deciding{.context = context, .stamp = context.stamp()};
+    const DecideTally &approve = deciding.approve, &hold = deciding.hold;
+    const auto now = deciding.stamp.at;
     // If nothing is new and the rules are the same, skip the draws that are held: there may be a million.
     const auto decided_under = context.rules.sha256 + ledger::unreadable_draws_key(context.ledger);
     const bool is_needed =
-        context.memory.decided_rule_set != decided_under || ledger::may_need_deciding(context.ledger, stamp.at);
+        context.memory.decided_rule_set != decided_under || ledger::may_need_deciding(context.ledger, now);
     // Cleared until the run completes: an interrupted run has not decided everything.
     if (is_needed) context.memory.decided_rule_set.clear();
     auto range =
         is_needed ? ledger::next_pending(context.ledger, ledger::DrawRange().after, draws_per_range) : std::nullopt;
     while (range) {
-        const auto draws = ledger::draws_to_decide(context.ledger, context.rules.sha256, stamp.at,
+        const auto draws = ledger::draws_to_decide(context.ledger, context.rules.sha256, now,
                                                    context.config.service.workflows, draws_per_transaction, *range);
         if (draws.empty()) {
             range = ledger::next_pending(context.ledger, range->until, draws_per_range);
@@ -107,35 +144,14 @@ asio::awaitable<StepReport> decide(Context& context) {
         range->after = draws.back().known.draw.id;
         // A power loss may take decisions back, which are then made again: the end of the run waits for the disk, and
         // so does the intent of every approval.
-        context.ledger.transaction_deferred_sync([&] {
-            if (run == 0) {
-                run = ledger::begin_decide_run(context.ledger, stamp.at);
-                history.emplace(context.ledger, context.rules, context.settings.payee_key, run);
-                limits.emplace(context.rules, *history, stamp.at, zone);
-            }
-            ledger::remember_rule_set(context.ledger, context.rules.sha256, context.rules.text, stamp.at);
-            const ledger::ReadAhead last_decisions(context.ledger, [&] {
-                for (const auto& [known, submitted] : draws)
-                    static_cast<void>(ledger::last_decision(context.ledger, known));
-            });
-            for (const auto& [known, submitted] : draws) {
-                const auto decision = submitted
-                                          ? held_as_submitted(context, *submitted, stamp.at)
-                                          : rules::decide(known.draw, *history, context.rules, *limits, stamp.at, zone);
-                if (repeats_last_decision(context, known, decision)) {
-                    ledger::decide_again_at(context.ledger, known.draw.id, decision.again_at);
-                    continue;
-                }
-                ledger::record_decision(context.ledger, to_record(known, decision, run), stamp);
-                (decision.outcome == rules::Outcome::approve ? approve : hold).add(known.draw);
-            }
-        });
+        context.ledger.transaction_deferred_sync([&] { decide_draws(deciding, draws); });
         crash_point("decide.decisions_committed");
         context.progress("decide", approve.count + hold.count, 0);
         co_await let_others_run(context.ledger);
     }
     context.memory.decided_rule_set = decided_under;
-    if (run != 0) context.ledger.transaction([&] { ledger::end_decide_run(context.ledger, run, stamp.at); });
+    if (deciding.run != 0)
+        context.ledger.transaction([&] { ledger::end_decide_run(context.ledger, deciding.run, now); });
     co_return runner.finish(counted(approve.count, "draw") + " to approve (" + approve.amount.to_display() + "), " +
                             std::to_string(hold.count) + " held (" + hold.amount.to_display() + ")");
 }
