@@ -268,7 +268,9 @@ void compare_high_water_mark(RestoreComparison& found, std::int64_t last_known) 
                              "are not in this ledger");
     }
     if (found.restoration.how == ledger::RestoredHow::copied) {
-        found.gaps.emplace_back("the mark and the manifests may have been restored together with the ledger");
+        found.gaps.emplace_back(
+            "the mark and the manifests may have been restored together with the ledger, or another machine may have "
+            "sent more");
     }
 }
 

@@ -18,6 +18,10 @@ bool is_rounded(std::string_view text) {
     return text.find_first_not_of("0123456789.,") == e && text.find_first_not_of("0123456789+-", e + 1) == text.npos;
 }
 
+static std::int64_t cents_as_written(const SignedAmount& amount) {
+    return amount.negative ? -amount.amount.cents() : amount.amount.cents();
+}
+
 bool CsvAmounts::is_stated(const CsvRow& row) const {
     return std::ranges::any_of(std::array{&profile_.amount, &profile_.debit, &profile_.credit},
                                [&](const auto* column) {
@@ -54,13 +58,19 @@ std::string CsvAmounts::fault_of(std::string_view amount, const std::string& oth
     return columns_.is_built_in() ? "is not an amount in dollars and cents" : otherwise;
 }
 
+// A sign whose meaning the profile gives says more than the column or flag beside it: a debit that was taken back, for
+// example, is a minus among the debits.
+Direction CsvAmounts::direction_of(const SignedAmount& amount, Direction beside) const {
+    if (!amount.negative || profile_.negative == Negative::refused) return beside;
+    return profile_.negative == Negative::out ? Direction::out : Direction::in;
+}
+
 std::optional<LineAmount> CsvAmounts::read_one_column(const CsvRow& row) {
     const CsvField* field = columns_.field_of(row, *profile_.amount);
     if (field == nullptr) return std::nullopt;
     const auto read = parse(row, *field);
     if (!read) return std::nullopt;
-    LineAmount amount{read->amount, Direction::unknown, read->negative ? -read->amount.cents() : read->amount.cents(),
-                      field};
+    LineAmount amount{read->amount, Direction::unknown, cents_as_written(*read), field};
     if (profile_.negative != Negative::refused) {
         amount.direction = read->negative == (profile_.negative == Negative::out) ? Direction::out : Direction::in;
     } else if (read->negative) {
@@ -80,7 +90,7 @@ std::optional<LineAmount> CsvAmounts::read_one_column(const CsvRow& row) {
                             text::quoted(profile_.credit_word));
         return std::nullopt;
     }
-    amount.direction = debit ? Direction::out : Direction::in;
+    amount.direction = direction_of(*read, debit ? Direction::out : Direction::in);
     return amount;
 }
 
@@ -110,7 +120,8 @@ std::optional<LineAmount> CsvAmounts::read_two_columns(const CsvRow& row) {
         columns_.refuse(row, out ? debit : credit, "a negative amount in a column that already gives the direction");
         return std::nullopt;
     }
-    return LineAmount{read->amount, out ? Direction::out : Direction::in, read->amount.cents(), out ? debit : credit};
+    return LineAmount{read->amount, direction_of(*read, out ? Direction::out : Direction::in), cents_as_written(*read),
+                      out ? debit : credit};
 }
 
 }  // namespace drawbridge::statements

@@ -36,6 +36,7 @@ class CsvAmounts {
   private:
     [[nodiscard]] std::optional<SignedAmount> parse(const text::CsvRow& row, const text::CsvField& field);
     [[nodiscard]] std::string fault_of(std::string_view amount, const std::string& otherwise) const;
+    [[nodiscard]] Direction direction_of(const SignedAmount& amount, Direction beside) const;
     [[nodiscard]] std::optional<LineAmount> read_one_column(const text::CsvRow& row);
     [[nodiscard]] bool is_zero(const text::CsvField& field) const;
     [[nodiscard]] std::optional<LineAmount> read_two_columns(const text::CsvRow& row);

@@ -72,10 +72,11 @@ bool is_nacha(std::string_view bytes) {
     bytes.remove_prefix(
         std::min(bytes.find_first_not_of(" \r\n"), bytes.size()));  // its reader reports what is wrong there
     const std::size_t end = bytes.find_first_of("\r\n");
-    std::string_view first = bytes.substr(0, std::min(end, bytes.size()));
-    first = first.substr(0, first.find_last_not_of(" \t") + 1);
-    const bool whole =
-        first.size() == 94 || (end == std::string_view::npos && first.size() % 94 == 0 && !first.empty());
+    const std::string_view line = bytes.substr(0, std::min(end, bytes.size()));
+    const std::string_view first = line.substr(0, line.find_last_not_of(" \t") + 1);
+    const auto is_records = [](std::string_view text) { return text.size() % 94 == 0 && !text.empty(); };
+    // Without line ends, the blanks that end a record may end the file.
+    const bool whole = first.size() == 94 || (end == std::string_view::npos && (is_records(first) || is_records(line)));
     if (first.starts_with("101")) return first.size() >= 39 && first.substr(34, 3) == "094";
     return whole && (first.starts_with("5200") || first.starts_with("5220") || first.starts_with("5225"));
 }

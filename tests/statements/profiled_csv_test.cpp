@@ -473,6 +473,33 @@ TEST(ProfiledCsv, needs_the_meaning_of_directions_next_to_a_status) {
     }
 }
 
+// A payment that the bank took back is a minus among the debits.
+TEST(ProfiledCsv, gives_a_sign_its_meaning_next_to_two_columns_or_a_flag_too) {
+    struct Case {
+        const char* amount;
+        const char* row;
+        const char* says;
+    };
+    const Case cases[] = {
+        {"{debit: 3, credit: 5, negative: in}", "1,returned,-5.00,2026-11-24,", "1 returned 5.00"},
+        {"{debit: 3, credit: 5, negative: in}", "1,paid,5.00,2026-11-24,", "1 paid 5.00"},
+        {"{debit: 3, credit: 5, negative: in}", "1,paid,-5.00,2026-11-24,", "the status says paid, but the direction"},
+        {"{debit: 3, credit: 5, negative: out}", "1,paid,,2026-11-24,(5.00)", "1 paid 5.00"},
+        {"{debit: 3, credit: 5}", "1,paid,-5.00,2026-11-24,", "a negative amount in a column that already gives"},
+        {"{column: 3, flag: 5, debit_word: DR, credit_word: CR, negative: in}", "1,returned,-5.00,2026-11-24,DR",
+         "1 returned 5.00"},
+        {"{column: 3, flag: 5, debit_word: DR, credit_word: CR, negative: out}", "1,paid,-5.00,2026-11-24,CR",
+         "1 paid 5.00"},
+        {"{column: 3, flag: 5, debit_word: DR, credit_word: CR, negative: out}", "1,paid,5.00,2026-11-24,DR",
+         "1 paid 5.00"},
+    };
+    for (const Case& one : cases) {
+        const auto yaml =
+            profile("amount: " + std::string(one.amount), "date: 4", "status: 2\ndirection: {out: paid, in: returned}");
+        EXPECT_THAT(read_by(yaml, std::string(one.row) + "\n"), HasSubstr(one.says)) << one.amount << " " << one.row;
+    }
+}
+
 TEST(ProfiledCsv, marks_a_line_on_another_account_unrelated) {
     ReadOptions options;
     options.office.accounts = {*AccountNumber::parse("12345")};
