@@ -60,8 +60,11 @@ class Start {
     }
 
   private:
-    // A server that was never reached is more likely misnamed than away.
+    // A server that was never reached is more likely misnamed than away. A process that has stood by outlasts a
+    // mistake in its rules or payees: they may be half written, and it must be there when it is needed.
     [[nodiscard]] bool may_pass(const StartFailure& failure) const {
+        const bool is_configuration = failure.exit_code == exit_configuration;
+        if (standby_ == Standby::yes && has_stood_by_ && is_configuration) return true;
         if (standby_ == Standby::yes) return failure.exit_code == exit_locked || failure.is_server_away;
         if (!failure.is_server_away) return false;
         const auto config = config::load_config(config_file_);

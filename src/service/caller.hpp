@@ -40,6 +40,8 @@ class Caller {
     void forget_token() { token_.reset(); }
     void renew_connections() { transport_.renew_connections(); }
     [[nodiscard]] ClientHealth health() const;
+    // False: the service fails, or limits us, whatever is asked for.
+    [[nodiscard]] bool takes_calls() const;
     [[nodiscard]] std::optional<milliseconds> clock_ahead() const { return clock_ahead_; }
 
   private:
@@ -67,6 +69,7 @@ class Caller {
     Circuit circuit_;
     RetryBudget budget_;
     RateLimiter limiter_;
+    bool is_limited_ = false;  // by the newest answer
     std::mt19937_64 random_engine_;
     std::optional<CachedToken> token_;
     Semaphore token_semaphore_;

@@ -76,7 +76,7 @@ class HttpDrawsClient final : public DrawsClient {
     }
     ClientHealth health() const override { return caller_->health(); }
     std::optional<std::chrono::milliseconds> clock_ahead() const override { return caller_->clock_ahead(); }
-    bool takes_calls() const override { return caller_->health().circuit != CircuitState::open; }
+    bool takes_calls() const override { return caller_->takes_calls(); }
     Task<void> check() override { return with_cancellation(caller_, check_service()); }
 
   private:

@@ -217,7 +217,10 @@ TEST(Standby, keeps_traces_of_its_own_and_goes_on_when_the_writer_is_killed) {
                 AllOf(testing::HasSubstr("drawbridge_ledger_standby_seen_seconds{host="),
                       testing::HasSubstr("drawbridge_ledger_slow_commits_total 0\n")));
     const auto rules = hosts.other().folder() / "rules.yaml";
-    write_file(rules, read_file(rules) + "# another\n");
+    const auto right_rules = read_file(rules);
+    write_file(rules, "version: 1\nrules: [");
+    EXPECT_TRUE(eventually([&] { return read_file(err).contains("rules.yaml:"); })) << read_file(err);
+    write_file(rules, right_rules + "# another\n");
     EXPECT_TRUE(
         eventually([&] { return hosts.first().run({"status"}).out.contains("; it has other rules than this host"); }));
     EXPECT_THAT(hosts.first().metrics(), testing::HasSubstr("drawbridge_ledger_standby_differs{host="));

@@ -328,6 +328,22 @@ TEST(ClientFaults, errors_do_not_grow_while_the_circuit_is_open) {
     EXPECT_FALSE(under_test.client->takes_calls());
 }
 
+TEST(ClientFaults, a_service_that_limits_requests_takes_no_calls_until_it_answers_another_way) {
+    ScriptedServer server(faulty(1, answer(429), ok(draw_json(7))));
+    ClientOptions options = quick_options(server.url());
+    options.attempts = 1;
+    ClientUnderTest under_test(options);
+    EXPECT_FALSE(under_test.read(7));
+    EXPECT_FALSE(under_test.client->takes_calls());
+    EXPECT_TRUE(under_test.read(7));
+    EXPECT_TRUE(under_test.client->takes_calls());
+
+    ScriptedServer pausing(faulty(1000, answer(429, "", "Retry-After: 7200\r\n"), Reply{}));
+    ClientUnderTest paused(quick_options(pausing.url()));
+    EXPECT_FALSE(paused.read(7));
+    EXPECT_FALSE(paused.client->takes_calls());
+}
+
 TEST(ClientFaults, an_answer_that_is_not_http_is_refused) {
     ScriptedServer server(faulty(1000, {.bytes = "SSH-2.0-OpenSSH_9.2\r\n", .then = Then::close}, Reply{}));
     ClientUnderTest under_test(quick_options(server.url()));

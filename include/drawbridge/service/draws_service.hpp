@@ -93,7 +93,8 @@ class DrawsService {
     DrawsService& operator=(const DrawsService&) = delete;
     virtual ~DrawsService() = default;
 
-    // False while the circuit is open and calls fail at once: do not request the rest of a list.
+    // False while the circuit is open and calls fail at once, or while the service limits our requests (429): do not
+    // request the rest of a list. A call that fails then says nothing about its draw.
     [[nodiscard]] virtual bool takes_calls() const = 0;
 
     // By how much its clock was ahead of this machine's at the last answer; negative: behind. nullopt: it does not say
