@@ -51,7 +51,7 @@ rules::Decision held_as_submitted(Context& context, const std::string& result, I
                                : result == "refused" ? "the service refused it"
                                                      : "it is unclear whether it took effect";
     rules::Decision decision;
-    decision.reason = "an approval of this request was submitted before, and " + became +
+    decision.reason = "an approval of this draw was submitted before, and " + became +
                       ": only a person approves it again, in the portal or with `drawbridge approve`";
     decision.rule_set_sha256 = context.rules.sha256;
     decision.decided_at = now;

@@ -18,13 +18,15 @@
     "AND NOT EXISTS (SELECT 1 FROM exception e WHERE e.draw_id = d.draw_id AND e.closed_at IS NULL " \
     "AND e.reason_code IN " UNREADABLE ") "
 
-// The result of the last approval of draw d that was submitted for its request as it is in reading r. A request that
-// changes gets a new content_id.
-#define SUBMITTED                                                                                   \
-    "(SELECT i.outcome FROM approval_item i JOIN draw_decision s ON s.decision_id = i.decision_id " \
-    "JOIN reading q ON q.reading_id = s.reading_id WHERE i.draw_id = d.draw_id "                    \
-    "AND q.content_id = r.content_id AND i.outcome IN ('approved', 'refused', 'abandoned') "        \
-    "ORDER BY i.item_id DESC LIMIT 1) "
+// The result of the last approval of draw d that was submitted, and counts for its request as it is in reading r. A
+// request that changes gets a new content_id; a refusal was of the old one. But an approval that was taken may still
+// count after a change, until it has made the draw Approved: a rule must not give a second one.
+#define SUBMITTED                                                                                     \
+    "(SELECT i.outcome FROM approval_item i JOIN draw_decision s ON s.decision_id = i.decision_id "   \
+    "JOIN reading q ON q.reading_id = s.reading_id WHERE i.draw_id = d.draw_id "                      \
+    "AND i.outcome IN ('approved', 'refused', 'abandoned') AND (q.content_id = r.content_id "         \
+    "OR (i.outcome <> 'refused' AND NOT EXISTS (SELECT 1 FROM reading z WHERE z.draw_id = d.draw_id " \
+    "AND z.reading_id > s.reading_id AND z.status IN (4, 5)))) ORDER BY i.item_id DESC LIMIT 1) "
 
 // Submissions of a draw since its last approval with a result that were read back as not applied.
 #define ATTEMPTS(draw_id)                                                                 \
