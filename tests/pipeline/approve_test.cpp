@@ -280,6 +280,18 @@ TEST_F(ApprovingWithTwo, the_rules_give_one_approval_whatever_the_answer_shows) 
     EXPECT_EQ(approved(2), 1);
 }
 
+TEST_F(ApprovingWithTwo, an_approval_that_waits_for_the_second_counts_against_limits) {
+    run_well({approve});
+    use_rules(
+        "version: 1\napprover_id: 1201\nlimits: [{count: 6, per: day}]\nrules:\n  - {name: new, when: always, "
+        "approve: {}}\n");
+    add(8, 3, "PAYEE-1");
+    add(9, 3, "PAYEE-1");
+    run_well({poll, decide, approve});
+    EXPECT_EQ(asked(8) + asked(9), 1) << "five count already";
+    expect_clean_ledger();
+}
+
 TEST_F(ApprovingWithTwo, the_rules_give_one_approval_when_the_answer_shows_no_draw) {
     const auto count = [](DrawId id) { return R"({\"drawId\":)" + std::to_string(id) + R"(,\"error\":null})"; };
     std::string results;
