@@ -203,7 +203,7 @@ void Caller::note_result(const HttpResult& result, const std::string& target, bo
     if (!result && result.error().error.code == ErrorCode::cancelled) return;
     const bool failed = !result || is_transient(result->status);
     const bool is_pause = result && result->status == 429;
-    if (result) is_limited_ = is_pause;
+    if (result) limited_in_a_row_ = is_pause ? limited_in_a_row_ + 1 : 0;
     if (result) {
         // A test that moves the whole program's clock means that time passes for the service, too.
         const Instant now = options_.wall_clock() - clock_shift();
@@ -332,7 +332,7 @@ std::string Caller::redact(std::string text) const {
 
 bool Caller::takes_calls() const {
     const SteadyTime now = SteadyClock::now();
-    return circuit_.state(now) != CircuitState::open && !is_limited_ &&
+    return circuit_.state(now) != CircuitState::open && limited_in_a_row_ < options_.circuit_failures &&
            limiter_.paused_until() - now <= options_.retry_delay_cap;
 }
 

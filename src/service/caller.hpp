@@ -69,7 +69,7 @@ class Caller {
     Circuit circuit_;
     RetryBudget budget_;
     RateLimiter limiter_;
-    bool is_limited_ = false;  // by the newest answer
+    int limited_in_a_row_ = 0;  // answers 429
     std::mt19937_64 random_engine_;
     std::optional<CachedToken> token_;
     Semaphore token_semaphore_;

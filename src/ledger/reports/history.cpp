@@ -80,14 +80,18 @@ Sql sql_of(HistoryOf of, const DrawField& field) {
     return {column->sum, column->index};
 }
 
-// Approvals by the rules that count against limits: carried out, being submitted, or still to be submitted; and taken
-// by the service without effect so far (abandoned), unless the draw has left the way to its payment. Only the newest
-// decision on the newest reading, by the rules in force, is still to be submitted.
+// Approvals by the rules that count against limits: carried out, being submitted, or still to be submitted; also one
+// that was submitted, whatever became of it, of a draw that is Approved now, or that still waits after the service took
+// it (abandoned). Only the newest decision on the newest reading, by the rules in force, is still to be submitted.
+#define COUNTED_ITEM                                                                                  \
+    "SELECT 1 FROM approval_item i WHERE i.decision_id = c.decision_id AND (i.outcome IS NULL "       \
+    "OR i.outcome = 'approved' OR (i.outcome = 'abandoned' AND d.status = 3) OR (d.status IN (4, 5) " \
+    "AND coalesce(i.learned_by, '') <> 'never_sent'))"
 #define APPROVED_BY_RULES                                                                                           \
     "FROM decision c JOIN draw_reading r ON r.reading_id = c.reading_id JOIN draw d ON d.draw_id = c.draw_id "      \
     "WHERE c.outcome = 'approve' AND c.draw_id <> ? AND c.decided_by IS NULL AND (? = '' OR c.rule = ?) "           \
-    "AND (EXISTS (SELECT 1 FROM approval_item i WHERE i.decision_id = c.decision_id AND (i.outcome IS NULL "        \
-    "OR i.outcome = 'approved' OR (i.outcome = 'abandoned' AND d.status IN (3, 4, 5)))) "                           \
+    "AND (EXISTS (" COUNTED_ITEM                                                                                    \
+    ") "                                                                                                            \
     "OR (d.status = 3 AND d.reading_id = c.reading_id AND c.rule_set_sha256 = ? "                                   \
     "AND NOT EXISTS (SELECT 1 FROM draw_decision n WHERE n.draw_id = c.draw_id AND n.decision_id > c.decision_id) " \
     "AND NOT EXISTS (SELECT 1 FROM approval_item i WHERE i.decision_id = c.decision_id "                            \

@@ -133,16 +133,6 @@ std::optional<std::pair<RestoredHow, std::string>> gap_in_standing_by(const fs::
                                               ": a database that was rolled back meanwhile would look the same");
 }
 
-// Whether another machine can have written the ledger since this one last saw it, whatever a database that was rolled
-// back remembers of it. What that machine sent is then in no trace here.
-bool may_have_another_writer(Ledger& ledger, const Place& place) {
-    auto& connection = ledger.connection();
-    if (!connection.db.is_postgresql()) return false;
-    Query others(ledger, "SELECT count(*) FROM ledger_place WHERE born_at_ns <> ?", place.born_at_ns);
-    if (others.only<std::int64_t>() > 0) return true;
-    return connection.db.text("SELECT count(*) FROM standby WHERE host <> '" + postgresql::host_name() + "'") != "0";
-}
-
 // A payment file or manifest in the spool; empty: there is none.
 std::string sent_before(const fs::path& state_dir) {
     for (const char* folder : {"spool/manifests", "spool/outgoing"}) {
@@ -252,7 +242,7 @@ void detect_rollback(Ledger& ledger, bool is_new, Instant now) {
     // record_takeover() records the place.
     connection.is_taken_over = last && is_other_host(ledger, *last, place);
     if (connection.is_taken_over && !why) why = gap_in_standing_by(connection.state_dir);
-    if (why && why->first == RestoredHow::older && may_have_another_writer(ledger, place)) {
+    if (why && why->first == RestoredHow::older && has_or_had_other_hosts(ledger)) {
         why->first = RestoredHow::copied;
         why->second += ", and another machine may have written more than this one saw";
     }

@@ -17,6 +17,8 @@ void record_place_of(Ledger& ledger, const std::filesystem::path& file, Instant 
 // Records that the ledger is this schema in PostgreSQL, and that this host uses it.
 void record_place_of_schema(Ledger& ledger, Instant now);
 
+// Another machine writes this ledger too, or stands by, or did. What it sent may be in no trace of this one.
+[[nodiscard]] bool has_or_had_other_hosts(Ledger& ledger);
 // Another host wrote this ledger last. Writes nothing: the state folder may be another process's.
 [[nodiscard]] bool is_of_another_host(Ledger& reader);
 

@@ -12,6 +12,7 @@
 #include "facts/export_row.hpp"
 #include "facts/payment_row.hpp"
 #include "store/connection.hpp"
+#include "store/high_water_mark.hpp"
 
 namespace drawbridge::ledger {
 namespace {
@@ -68,6 +69,7 @@ std::string high_water_mark_text(Ledger& ledger) {
                        std::to_string(last.export_no) + " " + last.line_sha256 + "\n";
     for (const Instant at : incomplete_comparisons(ledger))
         text += "incomplete " + std::to_string(at.time_since_epoch().count()) + "\n";
+    if (has_or_had_other_hosts(ledger)) text += "other_hosts 1\n";
     for (const BusinessDate date : latest_creation_dates(ledger)) {
         const auto used = used_file_id_modifiers(ledger, date);
         if (!used.empty()) text += "modifiers " + format_date(date) + " " + used + "\n";
@@ -92,6 +94,9 @@ Result<HighWaterMark> parse_high_water_mark(const std::string& text) {
         } else if (name == "incomplete") {
             std::int64_t at = 0;
             if (in >> at) mark.incomplete.insert(Instant(std::chrono::milliseconds(at)));
+        } else if (name == "other_hosts") {
+            int has = 0;
+            mark.has_other_hosts = in >> has && has != 0;
         } else if (name == "modifiers") {
             std::string date, used;
             if (!(in >> date >> used)) continue;

@@ -63,6 +63,8 @@ struct HighWaterMark {
     std::map<BusinessDate, std::string> file_id_modifiers;
     // The comparisons that could not account for everything sent, by when they were made.
     std::set<Instant> incomplete;
+    // Another machine wrote or watched the ledger, too.
+    bool has_other_hosts = false;
 };
 [[nodiscard]] std::optional<HighWaterMark> read_high_water_mark(const Ledger& ledger);
 // True: this ledger made that comparison and has its results.
