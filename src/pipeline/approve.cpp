@@ -85,6 +85,8 @@ struct Approving {
     bool alone = false;
     // The service answered a call of this run.
     bool answered = false;
+    // Calls of earlier runs did what they asked for, although no answer came.
+    bool took_effect = false;
     std::unordered_set<DrawId> accepted{};  // without an error, and not shown as Approved
     // The error of the newest call that the service did not answer or refused, or of the reads that tell what came of
     // earlier ones.
@@ -329,7 +331,7 @@ void find_some_alone(Approving& state) {
 // them all. After a failed run these come first, so that an outage costs little.
 asio::awaitable<Result<void>> submit_all(Approving& state) {
     auto& context = state.context;
-    state.alone = state.failed_runs > 0;
+    state.alone = state.failed_runs > 0 && !state.took_effect;
     DrawId after = 0;
     while (state.may_go_on()) {
         if (state.alone) {
@@ -364,7 +366,7 @@ asio::awaitable<Result<void>> submit_all(Approving& state) {
 // One exception about all approvals, not one for each draw. When polls fail too, `poll` tells people.
 void tell_whether_approvals_work(Approving& state, const Result<void>& done) {
     auto& context = state.context;
-    const bool fails = !done && !state.answered;
+    const bool fails = !done && !state.answered && !state.took_effect;
     if (fails && (!state.call_error || state.failed_runs + 1 < failed_runs_before_exception ||
                   ledger::failed_runs_in_a_row(context.ledger, Step::poll) > 0)) {
         return;
@@ -378,9 +380,10 @@ void tell_whether_approvals_work(Approving& state, const Result<void>& done) {
                  state.call_error->message + ": no draw is approved until the service takes an approval"},
                 context.stamp());
         } else {
-            ledger::close_exceptions_of_subject(context.ledger, all_approvals,
-                                                state.answered ? "the service took an approval" : "no approval waits",
-                                                context.stamp());
+            ledger::close_exceptions_of_subject(
+                context.ledger, all_approvals,
+                state.answered || state.took_effect ? "the service took an approval" : "no approval waits",
+                context.stamp());
         }
     });
 }
@@ -398,6 +401,7 @@ asio::awaitable<StepReport> approve(Context& context) {
     StepRunner runner(context, Step::approve);
     Approving state(context);
     auto done = co_await read_back(context, state.tally, /*answered=*/false);
+    state.took_effect = state.tally.approved > 0;
     if (!done && done.error().code != ErrorCode::cancelled) state.call_error = done.error();
     if (done) done = co_await submit_all(state);
     tell_whether_approvals_work(state, done);

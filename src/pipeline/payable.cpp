@@ -141,8 +141,9 @@ std::string change_before_seen(const Context& context, const ledger::ChangedBefo
         "{} changed the draw at {}, after {} had approved it at {} and before it was read", seen.modified_by,
         format_instant(seen.modified_date), seen.approved_by.value_or("somebody"), format_instant(*seen.approved_date));
     if (!change.pending_reading_id) {
-        // Some services store the time of an approval and that of the change that it makes one after the other.
-        constexpr std::chrono::minutes same_act{1};
+        // Some services store the time of an approval and that of the change that it makes one after the other, and
+        // name the person in two ways.
+        constexpr std::chrono::seconds same_act{2};
         return by_another && seen.modified_date - *seen.approved_date > same_act ? who : "";
     }
     const auto pending = ledger::find_reading(context.ledger, *change.pending_reading_id)->draw;

@@ -70,6 +70,20 @@ TEST_F(ApprovingMany, a_call_refused_as_a_whole_is_split_beside_the_others) {
     expect_clean_ledger();
 }
 
+TEST_F(Approving, calls_that_take_effect_without_an_answer_are_no_failure_of_approvals) {
+    fault(R"({"endpoint": "approve", "kind": "close_after_commit", "times": 100})");
+    DrawId next = 100;
+    for (int cycle = 0; cycle < 6; ++cycle) {
+        for (int count = 0; count < 20; ++count)
+            add(next++, 3, "PAYEE-1");
+        run_well({poll, decide});
+        EXPECT_FALSE(run(approve).ok);
+    }
+    EXPECT_THAT(reasons(), IsEmpty());
+    EXPECT_EQ(approved(next - 1), 1) << "all wait in one call";
+    expect_clean_ledger();
+}
+
 TEST_F(Approving, a_call_without_effect_is_submitted_again_after_reading_back) {
     fault(R"({"endpoint": "approve", "kind": "close_before_commit"})");
     EXPECT_FALSE(run(approve).ok);

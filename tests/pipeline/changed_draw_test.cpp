@@ -29,8 +29,8 @@ class ChangedDraw : public Pipeline {
         return all;
     }
     // Two minutes after now, by the service's dates.
-    void edit_later(DrawId id, e2e::Json changes) {
-        changes["modifiedDate"] = format_instant(clock_.now() + std::chrono::minutes(2));
+    void edit_later(DrawId id, e2e::Json changes, std::chrono::seconds after = std::chrono::minutes(2)) {
+        changes["modifiedDate"] = format_instant(clock_.now() + after);
         sandbox_.edit(id, changes);
     }
     void resolve_first() {
@@ -175,15 +175,17 @@ TEST_F(ChangedDraw, names_another_payee_before_its_approval_was_first_read) {
 }
 
 TEST_F(ChangedDraw, by_somebody_else_after_its_approval_and_before_it_was_ever_read_is_held) {
-    for (const DrawId id : {1, 2})
+    for (const DrawId id : {1, 2, 3})
         add(id);
-    for (const DrawId id : {1, 2})
+    for (const DrawId id : {1, 2, 3})
         sandbox_.act(id, "approve");
     edit_later(2, {{"workflowId", 12}, {"modifiedBy", "mallory@draws.example.gov"}});
+    edit_later(3, {{"workflowId", 12}, {"modifiedBy", "mallory@draws.example.gov"}}, std::chrono::seconds(10));
     run_well({poll, pay});
     EXPECT_EQ(state_of(1), "paying");
     EXPECT_EQ(state_of(2), "blocked");
-    EXPECT_THAT(reasons(), ElementsAre("draw_changed"));
+    EXPECT_EQ(state_of(3), "blocked");
+    EXPECT_THAT(reasons(), ElementsAre("draw_changed", "draw_changed"));
 }
 
 // Whoever approved it, and whatever the date of the wrong answer: nobody approved the other amount.
