@@ -36,8 +36,8 @@ std::optional<ledger::DeliveryRow> delivery_of(ledger::Ledger& ledger, const led
     return row;
 }
 
-records::Delivery record_of(const ledger::FileRow& file, const ledger::DeliveryRow& row,
-                            const std::vector<DeliveryFact>& facts) {
+records::Delivery record_of_row(const ledger::FileRow& file, const ledger::DeliveryRow& row,
+                                const std::vector<DeliveryFact>& facts) {
     const auto state = disbursement::delivery_state(facts);
     records::Delivery delivery{.state = state_of(file, row, state),
                                .by = row.method.by_sftp ? "sftp" : "folder",
@@ -69,7 +69,7 @@ std::optional<records::Delivery> delivery_record(ledger::Ledger& ledger, const l
     const auto row = delivery_of(ledger, file);
     if (!row) return std::nullopt;
     const auto facts = ledger::delivery_steps(ledger, file.file_id);
-    auto delivery = record_of(file, *row, facts);
+    auto delivery = record_of_row(file, *row, facts);
     if (!with_steps) return delivery;
     auto& steps = delivery.steps.emplace();
     for (const auto& fact : facts)
