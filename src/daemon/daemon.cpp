@@ -141,6 +141,7 @@ class Daemon : private ApiProgram {
             case LogLevel::error: return log_->error("{}", text);
         }
     }
+    void acted() override { work_.mirror_journal(); }
 
     // Why it cannot be served. Sessions end with the daemon.
     std::optional<std::string> serve_console() {

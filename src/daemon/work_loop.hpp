@@ -39,6 +39,7 @@ class WorkLoop {
     // Reads rules and payees at once. They take effect with the next turn.
     [[nodiscard]] Result<std::string> reload(const ledger::Stamp& stamp);
     [[nodiscard]] admin::DaemonStatus daemon_status() const;
+    void mirror_journal() { journal_.mirror(); }
 
   private:
     using SteadyTime = std::chrono::steady_clock::time_point;

@@ -289,6 +289,8 @@ asio::awaitable<Result<void>> sweep(Sweeping& state) {
     std::vector<DrawId> ids;
     if (state.since) {
         ids = co_await next_portal_watch(state.context);
+        // What the list has just shown is newer than what a reading of its own would be worth.
+        std::erase_if(ids, [&](DrawId id) { return std::ranges::binary_search(state.seen, id); });
     } else {
         ids = co_await unseen(state);
     }

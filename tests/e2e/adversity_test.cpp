@@ -278,6 +278,16 @@ TEST_F(Adversity, reports_a_state_folder_that_is_not_writable) {
     expect_each_paid_once(2);
 }
 
+TEST_F(Adversity, an_act_is_in_the_journal_while_a_step_waits_for_the_service) {
+    const auto daemon = house_.office.start_daemon();
+    ASSERT_TRUE(eventually([&] { return house_.office.daemon_log().contains("report: "); }));
+    house_.sandbox.arm_fault({{"endpoint", "list"}, {"kind", "delay"}, {"ms", 20000}});
+    const auto lists = house_.sandbox.requests("list");
+    ASSERT_TRUE(eventually([&] { return house_.sandbox.requests("list") > lists; }));
+    EXPECT_EQ(to_string(house_.office.run({"pause", "--reason", "wait for the bank"}).exit), "exit 0");
+    EXPECT_THAT(house_.office.daemon_log(), HasSubstr("wait for the bank"));
+}
+
 TEST_F(Adversity, status_shows_nothing_to_do_only_if_no_step_failed) {
     house_.office.run_once();
     EXPECT_THAT(house_.office.run({"status"}).out, HasSubstr("\n  nothing\n"));

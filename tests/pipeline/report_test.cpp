@@ -47,6 +47,18 @@ TEST_F(Reporting, the_date_is_noon_of_the_banks_day_in_the_offices_zone) {
     expect_clean_ledger();
 }
 
+TEST_F(Reporting, a_draw_that_waits_for_the_portal_is_not_read_alone_while_the_list_shows_it) {
+    context_->settings.full_sweep_interval = std::chrono::hours(24);
+    sandbox_.edit(1, {{"status", 4}});
+    run_well({poll});
+    const auto reads = sandbox_.requests("read");
+    fault(R"({"endpoint": "read", "kind": "status", "drawId": 1, "code": 500, "times": 1000})");
+    for (int number = 0; number < 3; ++number)
+        run_well({poll});
+    EXPECT_EQ(sandbox_.requests("read"), reads);
+    EXPECT_THAT(reasons(), IsEmpty());
+}
+
 class ReportingMany : public Reporting {
   protected:
     ReportingMany() : Reporting(60) {}

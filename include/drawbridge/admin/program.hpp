@@ -65,6 +65,8 @@ class Program {
     [[nodiscard]] virtual Result<std::string> reload(const ledger::Stamp& by) = 0;
     enum class LogLevel { info, warning, error };
     virtual void log(LogLevel level, const std::string& text) = 0;
+    // An act was recorded: shows it in the journal, even while a step runs.
+    virtual void acted() {}
 
     [[nodiscard]] virtual std::vector<std::string> alert_channels() const = 0;  // "webhook", "email"
     [[nodiscard]] virtual asio::awaitable<Result<std::vector<AlertTest>>> test_alerts(std::string reason,

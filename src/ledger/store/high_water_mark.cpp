@@ -118,19 +118,34 @@ std::optional<std::pair<RestoredHow, std::string>> rollback_reason(Ledger& ledge
     return std::nullopt;
 }
 
-// Why this host cannot know that the ledger has all that the other host wrote: it has not stood by until now, so a
-// database that was set back since would look right to it. A host that stands by writes its mark every few seconds.
-std::optional<std::pair<RestoredHow, std::string>> gap_in_standing_by(const fs::path& state_dir) {
-    constexpr std::chrono::minutes max_gap{10}, tolerance{1};
+// Since when this host has neither written the ledger nor stood by, if that is longer than `longest`: a host that does
+// one of them writes its mark every few seconds.
+std::optional<Instant> away_since(const fs::path& state_dir, std::chrono::minutes longest) {
+    constexpr std::chrono::minutes tolerance{1};
     std::error_code missing;
     const auto marked_at = fs::last_write_time(state_dir / ledger_mark, missing);
     if (missing) return std::nullopt;  // nothing was released yet, or rollback_reason() has said so
     const auto gap = fs::file_time_type::clock::now() - marked_at;
-    if (gap <= max_gap && gap >= -tolerance) return std::nullopt;
-    const auto since = std::chrono::floor<std::chrono::milliseconds>(std::chrono::file_clock::to_sys(marked_at));
+    if (gap <= longest && gap >= -tolerance) return std::nullopt;
+    return std::chrono::floor<std::chrono::milliseconds>(std::chrono::file_clock::to_sys(marked_at));
+}
+
+// Why this host cannot know that the ledger has all that the other host wrote: a database that was set back while it
+// was away would look right to it.
+std::optional<std::pair<RestoredHow, std::string>> gap_in_standing_by(const fs::path& state_dir) {
+    const auto since = away_since(state_dir, std::chrono::minutes(10));
+    if (!since) return std::nullopt;
     return std::pair(RestoredHow::copied, "another machine wrote it last, and this one has not been a standby since " +
-                                              format_instant(since) +
+                                              format_instant(*since) +
                                               ": a database that was rolled back meanwhile would look the same");
+}
+
+// Whether another machine may have written the ledger after this one last saw it, so that no trace here shows what it
+// sent. A machine that was away for long may have been replaced by one that it never heard of.
+bool may_have_another_writer(Ledger& ledger) {
+    const auto& connection = ledger.connection();
+    return connection.db.is_postgresql() &&
+           (has_or_had_other_hosts(ledger) || away_since(connection.state_dir, std::chrono::days(1)));
 }
 
 // A payment file or manifest in the spool; empty: there is none.
@@ -159,6 +174,16 @@ void begin_new_ledger(Ledger& ledger, const Place& place, const Stamp& stamp) {
 }
 
 }  // namespace
+
+// The mark remembers, whatever a database that was rolled back knows.
+bool has_or_had_other_hosts(Ledger& ledger) {
+    auto& connection = ledger.connection();
+    if (!connection.db.is_postgresql()) return false;
+    if (const auto mark = read_high_water_mark(ledger); mark && mark->has_other_hosts) return true;
+    Query hosts(ledger, "SELECT count(DISTINCT born_at_ns) FROM ledger_place");
+    if (hosts.only<std::int64_t>() > 1) return true;
+    return connection.db.text("SELECT count(*) FROM standby WHERE host <> '" + postgresql::host_name() + "'") != "0";
+}
 
 void write_high_water_mark(Ledger& ledger) {
     auto& connection = ledger.connection();
@@ -242,7 +267,7 @@ void detect_rollback(Ledger& ledger, bool is_new, Instant now) {
     // record_takeover() records the place.
     connection.is_taken_over = last && is_other_host(ledger, *last, place);
     if (connection.is_taken_over && !why) why = gap_in_standing_by(connection.state_dir);
-    if (why && why->first == RestoredHow::older && has_or_had_other_hosts(ledger)) {
+    if (why && why->first == RestoredHow::older && may_have_another_writer(ledger)) {
         why->first = RestoredHow::copied;
         why->second += ", and another machine may have written more than this one saw";
     }
