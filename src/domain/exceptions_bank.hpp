@@ -203,7 +203,8 @@ inline constexpr ExceptionKind confirm_kinds[] = {
      Step::confirm,
      {},
      "The bank says that a payment was sent twice",
-     "A payment was returned as a duplicate (R24). All movement of money was paused.",
+     "A payment was returned, or a whole file or batch rejected, as a duplicate (R24, or AM05, DU01 to DU05 or DUPL). "
+     "The one that came first may be paid. All movement of money was paused.",
      "Release nothing. Ask the bank what it received twice: this payment, or a whole file. When it is cleared up, "
      "resolve this, then run `drawbridge resume --reason …`.",
      lifts,

@@ -253,12 +253,16 @@ class PaymentMatcher {
 // confirmed, but is not paid again either until a person looks at the line.
 Match unknown(const Confirmation& confirmation, const PaymentIndex& payments) {
     if (confirmation.amount_source == AmountSource::file) {
+        const auto code = nacha::find_return_code(confirmation.reason_code);
+        const bool is_duplicate = code && code->action == nacha::ReturnAction::pause_everything;
         return exception(confirmation, std::nullopt, unknown_payment,
                          "the bank rejects " +
                              (confirmation.payment_reference.empty() ? "a file" : confirmation.payment_reference) +
                              " as a whole" + with_code(confirmation) +
-                             ": ask it which of the payments it did not make, and hand in a list that says "
-                             "'returned' for those");
+                             (is_duplicate ? ": the one that came first may be paid: ask it what it received twice, "
+                                             "and which of the payments it made"
+                                           : ": ask it which of the payments it did not make, and hand in a list that "
+                                             "says 'returned' for those"));
     }
     if (confirmation.payment_reference.empty()) {
         return exception(confirmation, std::nullopt, unknown_payment,

@@ -481,12 +481,16 @@ TEST(Matching, never_guesses_the_payment_of_a_return_without_a_reference) {
 TEST(Matching, says_that_the_bank_rejects_a_whole_file) {
     Confirmation rejection = line("ACH-20260304-A.ach", returned, 5, 0);
     rejection.amount_source = AmountSource::file;
-    rejection.reason_code = "AM05";
+    rejection.reason_code = "FF01";
     const Match found = match_file({rejection}, {ach(1)}).at(0);
     EXPECT_EQ(found.reason_code, unknown_payment);
     EXPECT_EQ(found.detail,
-              "the bank rejects ACH-20260304-A.ach as a whole; it says AM05 duplicate: ask it which of the payments it "
-              "did not make, and hand in a list that says 'returned' for those");
+              "the bank rejects ACH-20260304-A.ach as a whole; it says FF01: ask it which of the payments it did not "
+              "make, and hand in a list that says 'returned' for those");
+    rejection.reason_code = "DU01";
+    EXPECT_EQ(match_file({rejection}, {ach(1)}).at(0).detail,
+              "the bank rejects ACH-20260304-A.ach as a whole; it says DU01 duplicate message: the one that came first "
+              "may be paid: ask it what it received twice, and which of the payments it made");
     rejection.payment_reference = "10001";
     EXPECT_FALSE(match_file({rejection}, {check(1, 10001)}).at(0).payment_id) << "a batch with a number";
 }
