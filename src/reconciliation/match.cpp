@@ -437,7 +437,12 @@ std::optional<Match> number_of_others(const Confirmation& line) {
 }
 
 std::string detail_of_dispute(const Confirmation& line, bool is_known) {
-    if (line.note.empty()) return "an issue between the banks: ask yours; no payment was changed";
+    if (line.note.empty() && is_between_banks(line.reason_code))
+        return "an issue between the banks: ask yours; no payment was changed";
+    if (line.note.empty()) {
+        return "the line is neither a plain payment nor a plain return" + with_code(line) +
+               ": ask the bank what happened to the money; no payment was changed";
+    }
     if (is_known || line.payment_reference.empty() || !line.reason_code.empty()) return line.note;
     return line.note + "; no payment of ours has the reference '" + line.payment_reference + "'";
 }
