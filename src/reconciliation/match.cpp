@@ -138,8 +138,11 @@ class PaymentMatcher {
         std::vector<const Confirmation*> reversal;
         for (const Confirmation* c : confirmations)
             (c->kind == ConfirmationKind::paid ? paid : reversal).push_back(c);
+        std::optional<Fact> last_paid = payment_.paid_by_time ? std::nullopt : known_.paid;
+        for (const Confirmation* c : paid)
+            last_paid = std::max(last_paid, std::optional(Fact{c->kind, c->date}));
         match_paid(paid);
-        match_reversal(reversal);
+        match_reversal(reversal, last_paid);
     }
 
   private:
@@ -169,8 +172,15 @@ class PaymentMatcher {
         }
     }
 
-    void match_reversal(const std::vector<const Confirmation*>& lines) {
-        match_as_one_fact(lines, known_.reversal, known_.paid);
+    // What came back or was stopped before the last day on which the bank says that it paid did not end the payment,
+    // whichever of the two lines is read first.
+    void match_reversal(const std::vector<const Confirmation*>& lines, const std::optional<Fact>& last_paid) {
+        const bool precedes =
+            !known_.reversal && last_paid &&
+            std::ranges::any_of(lines, [&](const Confirmation* line) { return line->date < last_paid->second; });
+        if (!precedes) return match_as_one_fact(lines, known_.reversal, known_.paid);
+        for (const Confirmation* line : lines)
+            refuse(*line, "the bank says that it was " + describe(last_paid->first, last_paid->second));
     }
 
     // All lines must state the same fact, and it must equal the known one if there is one. `paid` is given for lines

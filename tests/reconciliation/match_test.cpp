@@ -211,6 +211,9 @@ TEST(Match, compares_with_earlier_confirmations) {
         {settled(ach(1), paid, march(4)), line("P0000000001", paid, 5), "exception settled_differently"},
         {settled(ach(1), paid, march(4)), line("P0000000001", returned, 6), "applied returned_after_paid"},
         {settled(ach(1), paid, march(4)), line("P0000000001", voided, 6), "applied returned_after_paid"},
+        {settled(ach(1), paid, march(4)), line("P0000000001", voided, 4), "applied returned_after_paid"},
+        {settled(ach(1), paid, march(4)), line("P0000000001", voided, 3), "exception settled_differently"},
+        {settled(ach(1), paid, march(4)), line("P0000000001", returned, 3), "exception settled_differently"},
         {settled(ach(1), returned, march(6)), line("P0000000001", returned, 6), "duplicate"},
         {settled(ach(1), returned, march(6)), line("P0000000001", returned, 7), "exception settled_differently"},
         {settled(ach(1), returned, march(6)), line("P0000000001", voided, 6), "exception settled_differently"},
@@ -241,7 +244,15 @@ TEST(Match, settles_several_lines_for_one_payment) {
         // paid and returned, in either order
         {{line("P0000000001", paid, 4), line("P0000000001", returned, 6)}, {"applied", "applied returned_after_paid"}},
         {{line("P0000000001", returned, 6), line("P0000000001", paid, 4)}, {"applied returned_after_paid", "applied"}},
+        // stopped before the bank paid it, in either order
+        {{line("P0000000001", paid, 6), line("P0000000001", voided, 5)}, {"applied", "exception settled_differently"}},
+        {{line("P0000000001", returned, 5), line("P0000000001", paid, 6)},
+         {"exception settled_differently", "applied"}},
+        {{line("P0000000001", paid, 5), line("P0000000001", returned, 4), line("P0000000001", returned, 6)},
+         {"applied", "exception settled_differently", "exception settled_differently"}},
         // contradictions: none of them is applied
+        {{line("P0000000001", paid, 4), line("P0000000001", paid, 6), line("P0000000001", voided, 5)},
+         {"exception settled_differently", "exception settled_differently", "exception settled_differently"}},
         {{line("P0000000001", paid, 4), line("P0000000001", paid, 5)},
          {"exception settled_differently", "exception settled_differently"}},
         {{line("P0000000001", returned, 5), line("P0000000001", voided, 5)},
@@ -599,6 +610,10 @@ TEST(Match, accepts_the_banks_lines_for_a_payment_paid_by_time) {
     by_time.paid_by_time = true;
     EXPECT_EQ(outcomes({line("P0000000001", paid, 6)}, {by_time}), Outcomes{"duplicate"});
     EXPECT_EQ(outcomes({line("P0000000001", returned, 6)}, {by_time}), Outcomes{"applied returned_after_paid"});
+    EXPECT_EQ(outcomes({line("P0000000001", returned, 2)}, {by_time}), Outcomes{"applied returned_after_paid"})
+        << "the day of our count is not the bank's";
+    EXPECT_EQ(outcomes({line("P0000000001", paid, 6), line("P0000000001", returned, 5)}, {by_time}),
+              (Outcomes{"duplicate", "exception settled_differently"}));
 }
 
 TEST(PaymentIndexTest, keeps_the_candidates_after_a_repeated_one) {
