@@ -480,6 +480,16 @@ TEST(Matching, records_lines_without_money_and_changes_no_payment) {
     }
 }
 
+TEST(Matching, says_of_a_disputed_line_without_a_note_whom_to_ask_what) {
+    Confirmation disputed = line("P0000000001", ConfirmationKind::disputed);
+    EXPECT_EQ(match_file({disputed}, {ach(1)}).at(0).detail,
+              "the line is neither a plain payment nor a plain return: ask the bank what happened to the money; no "
+              "payment was changed");
+    disputed.reason_code = "R61";
+    EXPECT_EQ(match_file({disputed}, {ach(1)}).at(0).detail,
+              "an issue between the banks: ask yours; no payment was changed");
+}
+
 TEST(Matching, never_guesses_the_payment_of_a_return_without_a_reference) {
     Confirmation nameless = line("", ConfirmationKind::returned);
     nameless.payee_name = "JANE ROE";
