@@ -173,12 +173,14 @@ class PaymentMatcher {
     }
 
     // What came back or was stopped before the last day on which the bank says that it paid did not end the payment,
-    // whichever of the two lines is read first.
+    // whichever of the two lines is read first. A check that the bank cashed can come back, but not be stopped: a stop
+    // may have the day on which its file arrived.
     void match_reversal(const std::vector<const Confirmation*>& lines, const std::optional<Fact>& last_paid) {
-        const bool precedes =
-            !known_.reversal && last_paid &&
-            std::ranges::any_of(lines, [&](const Confirmation* line) { return line->date < last_paid->second; });
-        if (!precedes) return match_as_one_fact(lines, known_.reversal, known_.paid);
+        const auto contradicts = [&](const Confirmation* line) {
+            return line->date < last_paid->second || (payment_.check_number && line->kind == ConfirmationKind::voided);
+        };
+        if (known_.reversal || !last_paid || std::ranges::none_of(lines, contradicts))
+            return match_as_one_fact(lines, known_.reversal, known_.paid);
         for (const Confirmation* line : lines)
             refuse(*line, "the bank says that it was " + describe(last_paid->first, last_paid->second));
     }

@@ -214,6 +214,8 @@ TEST(Match, compares_with_earlier_confirmations) {
         {settled(ach(1), paid, march(4)), line("P0000000001", voided, 4), "applied returned_after_paid"},
         {settled(ach(1), paid, march(4)), line("P0000000001", voided, 3), "exception settled_differently"},
         {settled(ach(1), paid, march(4)), line("P0000000001", returned, 3), "exception settled_differently"},
+        {settled(check(1, 10001), paid, march(4)), line("10001", voided, 6), "exception settled_differently"},
+        {settled(check(1, 10001), paid, march(4)), line("10001", returned, 6), "applied returned_after_paid"},
         {settled(ach(1), returned, march(6)), line("P0000000001", returned, 6), "duplicate"},
         {settled(ach(1), returned, march(6)), line("P0000000001", returned, 7), "exception settled_differently"},
         {settled(ach(1), returned, march(6)), line("P0000000001", voided, 6), "exception settled_differently"},

@@ -181,9 +181,12 @@ class NaiveMatcher {
         if (!is_paid(line)) {
             const auto others = siblings(line, payment);
             const auto precedes = [&](BusinessDate paid_on) {
-                return line.date < paid_on ||
-                       std::ranges::any_of(
-                           others, [&](const Confirmation& other) { return !is_paid(other) && other.date < paid_on; });
+                const auto is_wrong = [&](const Confirmation& one) {
+                    return one.date < paid_on || (payment.check_number && one.kind == ConfirmationKind::voided);
+                };
+                return is_wrong(line) || std::ranges::any_of(others, [&](const Confirmation& other) {
+                           return !is_paid(other) && is_wrong(other);
+                       });
             };
             if (known && !payment.paid_by_time && precedes(known->second)) return refused;
             for (const auto& other : others) {
