@@ -25,11 +25,21 @@ const FormRules& paid_rules() {
     return rules;
 }
 
+bool has(const std::vector<std::string>& codes, std::string_view code) {
+    return std::ranges::find(codes, code) != codes.end();
+}
+
 void read_codes(FormReader& reader, const text::YamlNode& codes, PaidLayout& layout) {
     if (!reader.yaml().check_map(codes, {"paid", "stopped", "ignored"}, "codes")) return;
-    layout.paid_code = reader.code(codes, "paid", layout).value_or("P");
+    const auto* paid = text::YamlReader::find(codes, "paid");
+    if (paid != nullptr && paid->kind() == text::YamlNode::Kind::sequence) {
+        layout.paid_codes = reader.yaml().texts(*paid, "paid").value_or(std::vector<std::string>());
+        if (layout.paid_codes.empty()) reader.yaml().error(*paid, "paid has no code", "write it like [P, R]");
+    } else {
+        layout.paid_codes = {reader.code(codes, "paid", layout).value_or("P")};
+    }
     layout.stopped_code = reader.code(codes, "stopped", layout);
-    if (layout.stopped_code == layout.paid_code) {
+    if (layout.stopped_code && has(layout.paid_codes, *layout.stopped_code)) {
         reader.yaml().error(codes, "the codes for paid and stopped must differ",
                             "use the codes that the bank specifies");
     }
@@ -37,29 +47,24 @@ void read_codes(FormReader& reader, const text::YamlNode& codes, PaidLayout& lay
     if (ignored == nullptr) return;
     layout.ignored_codes = reader.yaml().texts(*ignored, "ignored").value_or(std::vector<std::string>());
     for (const std::string& one : layout.ignored_codes) {
-        if (one == layout.paid_code || one == layout.stopped_code)
+        if (has(layout.paid_codes, one) || one == layout.stopped_code)
             reader.yaml().error(*ignored, "'" + one + "' is also the code for paid or stopped",
                                 "each code has one meaning");
     }
 }
 
-bool is_ignored(const PaidLayout& layout, std::string_view code) {
-    return std::ranges::find(layout.ignored_codes, code) != layout.ignored_codes.end();
+// nullopt: not a code of the layout.
+std::optional<PaidStatus> status_with(const PaidLayout& layout, std::string_view code) {
+    if (has(layout.paid_codes, code)) return PaidStatus::paid;
+    if (layout.stopped_code == code) return PaidStatus::stopped;
+    if (has(layout.ignored_codes, code)) return PaidStatus::ignored;
+    return std::nullopt;
 }
 
 // Reads one field into `check`. Returns what is wrong, or an empty string.
 std::string read_field(const Column& column, const PaidLayout& layout, const std::string& text, PaidCheck& check) {
     switch (column.kind) {
-        case ColumnKind::code:
-            if (text == layout.paid_code)
-                check.status = PaidStatus::paid;
-            else if (text == layout.stopped_code)
-                check.status = PaidStatus::stopped;
-            else if (is_ignored(layout, text))
-                check.status = PaidStatus::ignored;
-            else
-                return "not a code of the layout";
-            return {};
+        case ColumnKind::code: return status_with(layout, text) ? "" : "not a code of the layout";
         case ColumnKind::account_number: return check.foreign_account.empty() ? "no account number" : "";
         case ColumnKind::check_number:
             if (const auto number = read_number(text); number && *number > 0)
@@ -76,7 +81,7 @@ std::string read_field(const Column& column, const PaidLayout& layout, const std
                                                                    : "not an amount with at most two decimals";
             return {};
         case ColumnKind::paid_date:
-            if (check.status == PaidStatus::ignored && text.find_first_not_of('0') == std::string::npos) return {};
+            if (check.status != PaidStatus::paid && text.find_first_not_of('0') == std::string::npos) return {};
             if (const auto date = text::parse_date_as(text, layout.date_format))
                 check.paid_date = *date;
             else
@@ -168,8 +173,8 @@ class PaidFileReader::State {
         const auto code = std::ranges::find(*line.columns, ColumnKind::code, &Column::kind);
         if (code == line.columns->end()) return PaidStatus::paid;
         const auto at = static_cast<std::size_t>(code - line.columns->begin());
-        return at < line.fields.size() && is_ignored(layout_, line.fields[at].text) ? PaidStatus::ignored
-                                                                                    : PaidStatus::paid;
+        if (at >= line.fields.size()) return PaidStatus::paid;
+        return status_with(layout_, line.fields[at].text).value_or(PaidStatus::paid);
     }
 
     // The one that the line states, else that of the header; empty: neither states any.

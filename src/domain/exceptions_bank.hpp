@@ -121,7 +121,8 @@ inline constexpr ExceptionKind confirm_kinds[] = {
      Step::confirm,
      {},
      "The bank contradicts itself",
-     "An earlier confirmation, or another line of the same file, says something else about the payment. If two lines "
+     "An earlier confirmation, or another line of the same file, says something else about the payment: for example, "
+     "that the bank paid it after the day on which this line says that it came back or was stopped. If two lines "
      "contradict each other, neither was applied.",
      "Ask the bank which one is true. If it is this line and the payment has no confirmation yet, run `drawbridge "
      "resolve ID --match PAYMENT --reason …`. That also records a check as paid which the bank cashed although it was "
@@ -203,7 +204,8 @@ inline constexpr ExceptionKind confirm_kinds[] = {
      Step::confirm,
      {},
      "The bank says that a payment was sent twice",
-     "A payment was returned as a duplicate (R24). All movement of money was paused.",
+     "A payment was returned, or a whole file or batch rejected, as a duplicate (R24, or AM05, DU01 to DU05 or DUPL). "
+     "The one that came first may be paid. All movement of money was paused.",
      "Release nothing. Ask the bank what it received twice: this payment, or a whole file. When it is cleared up, "
      "resolve this, then run `drawbridge resume --reason …`.",
      lifts,

@@ -138,8 +138,11 @@ class PaymentMatcher {
         std::vector<const Confirmation*> reversal;
         for (const Confirmation* c : confirmations)
             (c->kind == ConfirmationKind::paid ? paid : reversal).push_back(c);
+        std::optional<Fact> last_paid = payment_.paid_by_time ? std::nullopt : known_.paid;
+        for (const Confirmation* c : paid)
+            last_paid = std::max(last_paid, std::optional(Fact{c->kind, c->date}));
         match_paid(paid);
-        match_reversal(reversal);
+        match_reversal(reversal, last_paid);
     }
 
   private:
@@ -169,8 +172,17 @@ class PaymentMatcher {
         }
     }
 
-    void match_reversal(const std::vector<const Confirmation*>& lines) {
-        match_as_one_fact(lines, known_.reversal, known_.paid);
+    // What came back or was stopped before the last day on which the bank says that it paid did not end the payment,
+    // whichever of the two lines is read first. A check that the bank cashed can come back, but not be stopped: a stop
+    // may have the day on which its file arrived.
+    void match_reversal(const std::vector<const Confirmation*>& lines, const std::optional<Fact>& last_paid) {
+        const auto contradicts = [&](const Confirmation* line) {
+            return line->date < last_paid->second || (payment_.check_number && line->kind == ConfirmationKind::voided);
+        };
+        if (known_.reversal || !last_paid || std::ranges::none_of(lines, contradicts))
+            return match_as_one_fact(lines, known_.reversal, known_.paid);
+        for (const Confirmation* line : lines)
+            refuse(*line, "the bank says that it was " + describe(last_paid->first, last_paid->second));
     }
 
     // All lines must state the same fact, and it must equal the known one if there is one. `paid` is given for lines
@@ -253,12 +265,16 @@ class PaymentMatcher {
 // confirmed, but is not paid again either until a person looks at the line.
 Match unknown(const Confirmation& confirmation, const PaymentIndex& payments) {
     if (confirmation.amount_source == AmountSource::file) {
+        const auto code = nacha::find_return_code(confirmation.reason_code);
+        const bool is_duplicate = code && code->action == nacha::ReturnAction::pause_everything;
         return exception(confirmation, std::nullopt, unknown_payment,
                          "the bank rejects " +
                              (confirmation.payment_reference.empty() ? "a file" : confirmation.payment_reference) +
                              " as a whole" + with_code(confirmation) +
-                             ": ask it which of the payments it did not make, and hand in a list that says "
-                             "'returned' for those");
+                             (is_duplicate ? ": the one that came first may be paid: ask it what it received twice, "
+                                             "and which of the payments it made"
+                                           : ": ask it which of the payments it did not make, and hand in a list that "
+                                             "says 'returned' for those"));
     }
     if (confirmation.payment_reference.empty()) {
         return exception(confirmation, std::nullopt, unknown_payment,
@@ -433,7 +449,12 @@ std::optional<Match> number_of_others(const Confirmation& line) {
 }
 
 std::string detail_of_dispute(const Confirmation& line, bool is_known) {
-    if (line.note.empty()) return "an issue between the banks: ask yours; no payment was changed";
+    if (line.note.empty() && is_between_banks(line.reason_code))
+        return "an issue between the banks: ask yours; no payment was changed";
+    if (line.note.empty()) {
+        return "the line is neither a plain payment nor a plain return" + with_code(line) +
+               ": ask the bank what happened to the money; no payment was changed";
+    }
     if (is_known || line.payment_reference.empty() || !line.reason_code.empty()) return line.note;
     return line.note + "; no payment of ours has the reference '" + line.payment_reference + "'";
 }

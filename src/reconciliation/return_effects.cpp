@@ -51,6 +51,17 @@ ReturnEffects effects_of_return(const Confirmation& line, std::string_view subje
     return effects;
 }
 
+// The bank has a file or batch twice. The first one may be paid, so none of its payments may be paid again.
+ReturnEffects effects_on_file(const Confirmation& line, std::string_view subject) {
+    auto effects = effects_of_return(line, subject);
+    if (effects.pause_because.empty()) return {};
+    effects.detail = fmt::format(
+        "the bank rejects {} as a duplicate ({}), so it may have paid the one that came first: all money movement is "
+        "paused: find out what the bank received twice and which payments it made, then run 'drawbridge resume'",
+        line.payment_reference.empty() ? "a file" : line.payment_reference, line.reason_code);
+    return effects;
+}
+
 // "****6789": corrected data may contain account numbers, which can have letters too, so people see it masked.
 std::string masked(std::string_view data, bool is_account) {
     const auto is_hidden = [is_account](char c) { return is_account ? is_letter_or_digit(c) : is_digit(c); };
@@ -131,6 +142,7 @@ bool is_return_again(const Match& match) {
 
 ReturnEffects effects_of(const Match& match, std::string_view subject, std::string_view payee_key) {
     const auto& line = match.confirmation;
+    if (line.amount_source == AmountSource::file) return effects_on_file(line, subject);
     if (line.kind == ConfirmationKind::returned && match.outcome == MatchOutcome::applied)
         return effects_of_return(line, subject);
     if (is_return_again(match)) {

@@ -261,11 +261,12 @@ std::optional<Bai2Records::Part> Bai2Records::next_part() {
 }
 
 // Where the record that begins at `from` ends on its line: just after its slash if another record follows. The fields
-// of a 99 are numbers, so it ends before a mark.
+// of a 99 are numbers, so it ends before a mark that follows them: looking for one never goes beyond its slash.
 std::size_t Bai2Records::part_end(std::size_t from) const {
     if (line_text_.substr(from).starts_with("99,")) {
-        const std::size_t mark = std::min(line_text_.find(byte_order_mark, from), line_text_.find(end_of_file, from));
-        if (mark != std::string_view::npos) return mark;
+        std::size_t at = line_text_.find_first_not_of("0123456789+-, \t", from);
+        if (at < line_text_.size() && line_text_[at] == '/') at = line_text_.find_first_not_of(" \t", at + 1);
+        if (at < line_text_.size() && mark_size(line_text_.substr(at)) > 0) return at;
     }
     for (std::size_t slash = line_text_.find('/', from); slash != std::string_view::npos;
          slash = line_text_.find('/', slash + 1)) {

@@ -10,6 +10,7 @@
 
 #include "bai2_types.hpp"
 #include "batch_totals.hpp"
+#include "drawbridge/domain/ascii.hpp"
 #include "entry_summary.hpp"
 #include "line_sink.hpp"
 #include "payment_statuses.hpp"
@@ -21,9 +22,20 @@
 namespace drawbridge::statements {
 namespace {
 
-// Unpaid check, check reversal, unpaid foreign check.
-bool is_unpaid_check_code(std::string_view sub_family) {
-    return sub_family == "UPCQ" || sub_family == "CQRV" || sub_family == "XPCQ";
+// What takes money out of the account without paying anybody: checks, direct debits, card payments and drafts of others
+// that came back unpaid, reversals, and adjustments.
+bool is_correction_code(std::string_view sub_family) {
+    constexpr std::array<std::string_view, 15> codes = {"UPCQ", "CQRV", "XPCQ", "UPDD", "PRDD", "RCDD", "UPCT", "UDFT",
+                                                        "AREV", "XRTN", "ADJT", "DAJT", "CAJT", "CSHA", "LBCA"};
+    return std::ranges::find(codes, sub_family) != codes.end();
+}
+
+// "BAI", "bai2", "USBAI", "US-BAI"; not "DUBAI".
+bool is_bai(std::string_view issuer) {
+    const std::string raised = uppercase(issuer);
+    const std::size_t at = raised.find("BAI");
+    if (at == std::string::npos) return false;
+    return at == 0 || !is_letter_or_digit(raised[at - 1]) || raised.substr(0, at) == "US";
 }
 
 // Returns of a credit, of a direct debit and after a recall. A debit with such a code is a return of what others paid
@@ -414,8 +426,8 @@ class IsoReader final : public SlicedReader {
     // Some US banks write the type code of BAI2 as their own transaction code.
     static Bai2Meaning meaning_of(const pugi::xml_node& entry, const pugi::xml_node& one) {
         for (const pugi::xml_node& node : {one, entry}) {
-            const bool is_bai = text_at(node, {"BkTxCd", "Prtry", "Issr"}).starts_with("BAI");
-            const auto meaning = is_bai ? bai2_meaning(text_at(node, {"BkTxCd", "Prtry", "Cd"})) : Bai2Meaning::other;
+            if (!is_bai(text_at(node, {"BkTxCd", "Prtry", "Issr"}))) continue;
+            const auto meaning = bai2_meaning(text_at(node, {"BkTxCd", "Prtry", "Cd"}));
             if (meaning != Bai2Meaning::other) return meaning;
         }
         return Bai2Meaning::other;
@@ -430,9 +442,8 @@ class IsoReader final : public SlicedReader {
         };
         const Bai2Meaning meaning = meaning_of(entry, one);
         // A debit for a check that came back unpaid has the number of a check that somebody gave us.
-        const bool is_unpaid_check = is_unpaid_check_code(family(one)) || is_unpaid_check_code(family(entry));
-        const bool is_adjustment =
-            meaning == Bai2Meaning::credit_adjusted || meaning == Bai2Meaning::check_adjusted || is_unpaid_check;
+        const bool is_adjustment = meaning == Bai2Meaning::credit_adjusted || meaning == Bai2Meaning::check_adjusted ||
+                                   is_correction_code(family(one)) || is_correction_code(family(entry));
         const bool comes_back = reversed || at_path(one, {"RtrInf"}) || is_return_code(family(one)) ||
                                 is_return_code(family(entry)) || meaning == Bai2Meaning::credit_returned ||
                                 meaning == Bai2Meaning::check_returned;

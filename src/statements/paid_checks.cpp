@@ -20,7 +20,7 @@ Confirmation confirmation_of(checks::PaidCheck check, LineSink& sink) {
     c.line = check.line;
     c.kind = kind_of(check.status);
     c.amount = check.amount;
-    // An outstanding check has no date.
+    // An outstanding check has no date, and at some banks a stopped one has none.
     if (!check.paid_date.ok() && !sink.options.received_on)
         sink.report.add(static_cast<int>(c.line), 0, "no date", "ask the bank for it");
     c.date = check.paid_date.ok() ? check.paid_date : sink.options.received_on.value_or(check.paid_date);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "drawbridge/domain/confirmation.hpp"
+#include "drawbridge/nacha/return_codes.hpp"
 #include "reason_code.hpp"
 #include "xml_nodes.hpp"
 
@@ -46,6 +47,12 @@ bool is_rejection(std::string_view status) {
     return kind_of_status(status) == ConfirmationKind::returned;
 }
 
+// A file that came twice makes each of its payments a duplicate. Any other reason may be about the file alone.
+bool says_duplicate(std::string_view reason) {
+    const auto code = nacha::find_return_code(code_of_reason_field(reason));
+    return code && code->action == nacha::ReturnAction::pause_everything;
+}
+
 // When the bank moved the money. It may accept a payment days before.
 std::optional<BusinessDate> settlement_day(const pugi::xml_node& one, const Zone& zone) {
     const auto effective = day_at(one, "EffctvIntrBkSttlmDt", zone);
@@ -72,7 +79,7 @@ void PaymentStatuses::read_text(const XmlPath& path, std::string_view text) {
 }
 
 void PaymentStatuses::read_end(const XmlPath& path, const std::optional<BusinessDate>& created) {
-    if (path.size() == 2) file_status_.clear();
+    if (path.size() == 2) file_ = {.what = "file", .id = {}, .status = {}, .reason = {}};
     if (path.size() != 3 || path[2] != "OrgnlPmtInfAndSts") return;
     const Whole batch = std::exchange(batch_, {.what = "batch", .id = {}, .status = {}, .reason = {}});
     const bool had_transactions = std::exchange(batch_had_transactions_, false);
@@ -81,8 +88,8 @@ void PaymentStatuses::read_end(const XmlPath& path, const std::optional<Business
 }
 
 void PaymentStatuses::read_file(const pugi::xml_node& group, int line, const std::optional<BusinessDate>& created) {
-    file_status_ = text_at(group, {"GrpSts"});
-    add_whole(line, {"file", text_at(group, {"OrgnlMsgId"}), file_status_, reason_of(group)}, created);
+    file_ = {"file", text_at(group, {"OrgnlMsgId"}), text_at(group, {"GrpSts"}), reason_of(group)};
+    add_whole(line, file_, created);
 }
 
 void PaymentStatuses::read_transaction(const pugi::xml_node& one, int line,
@@ -93,12 +100,12 @@ void PaymentStatuses::read_transaction(const pugi::xml_node& one, int line,
     std::string status = text_at(one, {"TxSts"});
     if (status.empty()) status = batch_.status;
     // Whoever accepts a file does not accept each payment of it.
-    if (status.empty() && is_rejection(file_status_)) status = file_status_;
+    if (status.empty() && is_rejection(file_.status)) status = file_.status;
     c.kind = kind_of_status(status);
-    if (c.kind == ConfirmationKind::paid && (is_rejection(file_status_) || is_rejection(batch_.status)))
+    if (c.kind == ConfirmationKind::paid && (is_rejection(file_.status) || is_rejection(batch_.status)))
         return sink_.report.add(line, 0,
                                 "the file says that this payment was made, but rejects the " +
-                                    std::string(is_rejection(file_status_) ? "file" : "batch") + " that it was in",
+                                    std::string(is_rejection(file_.status) ? "file" : "batch") + " that it was in",
                                 "ask the bank which is true, and for the file again");
     // A rejected payment may still show the day on which it was to settle.
     auto day = c.kind == ConfirmationKind::paid ? settlement_day(one, sink_.options.zone) : std::nullopt;
@@ -124,6 +131,8 @@ void PaymentStatuses::read_transaction(const pugi::xml_node& one, int line,
     const std::string why = text_of_reasons(one);
     c.reason_code = reason_of(one);
     if (c.reason_code.empty()) c.reason_code = batch_.reason;
+    if (c.reason_code.empty() && c.kind == ConfirmationKind::returned && says_duplicate(file_.reason))
+        c.reason_code = file_.reason;
     take_code_from_text(why, c.reason_code);
     c.payee_name = text_at(one, {"OrgnlTxRef", "Cdtr", "Nm"});
     c.note = masked_note(status + " " + why);

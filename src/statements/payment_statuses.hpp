@@ -42,7 +42,7 @@ class PaymentStatuses {
 
     LineSink& sink_;
     std::unordered_map<std::string, ConfirmationKind> said_;  // of each payment of ours: paid, or returned
-    std::string file_status_;
+    Whole file_{.what = "file", .id = {}, .status = {}, .reason = {}};
     Whole batch_{.what = "batch", .id = {}, .status = {}, .reason = {}};
     bool batch_had_transactions_ = false;
 };

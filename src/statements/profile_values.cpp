@@ -115,7 +115,13 @@ Result<Acknowledgment> parse_acknowledgment(const CsvProfile& profile, std::stri
     if (!is_count) return fail(ErrorCode::invalid_input, text::quoted(payments) + " is not a number of payments");
     std::from_chars(payments.data(), payments.data() + payments.size(), result.payments);
     const auto amount = parse_profile_amount(profile, total);
-    if (!amount) return fail(ErrorCode::invalid_input, "the total: " + amount.error().message);
+    if (!amount) {
+        return fail(ErrorCode::invalid_input,
+                    "the total " + text::quoted(total) + " " +
+                        (profile.name.empty() ? "is not an amount like 1234.50, without a dollar sign or thousands "
+                                                "separators"
+                                              : amount.error().message));
+    }
     if (amount->negative) return fail(ErrorCode::invalid_input, "the total " + text::quoted(total) + " is negative");
     result.total = amount->amount;
     return result;

@@ -67,7 +67,7 @@ bool is_web_page(std::string_view bytes) {
     return is_xml(bytes) && (start.contains("<!doctype html") || start.contains("<html"));
 }
 
-// Whether the first line is a NACHA record: 94 characters, with the right start for its kind.
+// Whether the first line is a NACHA record, or several: 94 characters each, with the right start for its kind.
 bool is_nacha(std::string_view bytes) {
     bytes.remove_prefix(
         std::min(bytes.find_first_not_of(" \r\n"), bytes.size()));  // its reader reports what is wrong there
@@ -75,8 +75,8 @@ bool is_nacha(std::string_view bytes) {
     const std::string_view line = bytes.substr(0, std::min(end, bytes.size()));
     const std::string_view first = line.substr(0, line.find_last_not_of(" \t") + 1);
     const auto is_records = [](std::string_view text) { return text.size() % 94 == 0 && !text.empty(); };
-    // Without line ends, the blanks that end a record may end the file.
-    const bool whole = first.size() == 94 || (end == std::string_view::npos && (is_records(first) || is_records(line)));
+    // The blanks that end a record may end the line.
+    const bool whole = is_records(first) || is_records(line);
     if (first.starts_with("101")) return first.size() >= 39 && first.substr(34, 3) == "094";
     return whole && (first.starts_with("5200") || first.starts_with("5220") || first.starts_with("5225"));
 }

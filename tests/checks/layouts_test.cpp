@@ -206,6 +206,32 @@ TEST(PaidChecks, may_have_codes_that_change_nothing) {
     EXPECT_THAT(text::to_string(layout("O").error()), HasSubstr("ignored must be a list"));
 }
 
+TEST(PaidChecks, may_have_several_codes_for_paid_and_no_date_if_stopped) {
+    const auto layout = [](const std::string& paid) {
+        std::string yaml = read_file(std::string(DRAWBRIDGE_SOURCE_DIR) + "/config/layouts/paid-fixed.yaml");
+        return read_paid_layout(yaml.replace(yaml.find("paid: P,"), 8, "paid: " + paid + ","), "p.yaml");
+    };
+    const auto read = [&](const std::string& codes, std::string_view date, char code) {
+        std::string line = data("paid-fixed.txt").substr(0, 50), found;
+        line.replace(37, 8, date)[49] = code;
+        const auto totals = parse_paid(layout(codes).value(), {account()}, line, "paid.txt", [&](const PaidCheck& one) {
+            found = one.status == PaidStatus::paid ? "paid" : one.status == PaidStatus::stopped ? "stopped" : "";
+            found += one.paid_date.ok() ? " dated" : "";
+        });
+        return totals ? found : text::to_string(totals.error());
+    };
+    EXPECT_EQ(read("[P, R]", "20261124", 'P'), "paid dated");
+    EXPECT_EQ(read("[P, R]", "20261124", 'R'), "paid dated");
+    EXPECT_EQ(read("[P, R]", "20261124", 'S'), "stopped dated");
+    EXPECT_THAT(read("P", "20261124", 'R'), HasSubstr("code: not a code of the layout"));
+    for (const char* date : {"        ", "00000000"}) {
+        EXPECT_EQ(read("P", date, 'S'), "stopped");
+        EXPECT_THAT(read("[P, R]", date, 'R'), HasSubstr("paid_date: not a date"));
+    }
+    EXPECT_THAT(text::to_string(layout("[P, S]").error()), HasSubstr("the codes for paid and stopped must differ"));
+    EXPECT_THAT(text::to_string(layout("[]").error()), HasSubstr("paid has no code"));
+}
+
 TEST(PaidChecks, are_read_with_blank_lines_and_without_line_ends) {
     const auto read = [](const std::string& bytes, const PaidLayout& layout = paid_layout()) {
         std::string checks;

@@ -19,7 +19,7 @@ TEST(ReturnCodes, match_the_nacha_table_for_credits) {
         {block_account, {"R02", "R03", "R04", "R12", "R13", "R20", "R28"}},
         {stop_case, {"R14", "R15", "R16", "R90"}},
         {ask_payee, {"R23"}},
-        {pause_everything, {"R24"}},
+        {pause_everything, {"R24", "AM05", "DU01", "DU02", "DU03", "DU04", "DU05", "DUPL"}},
         {fix_data, {"R17", "R18", "R19", "R21", "R22", "R25", "R26", "R27"}},
         {payment_ended, {"R06", "R31"}},
         {escalate, {"R32", "R34", "R85"}},

@@ -406,6 +406,21 @@ TEST_F(Returns, a_duplicate_pauses_everything_in_the_banks_words_too) {
     EXPECT_THAT(reasons(), Contains("duplicate_entry_returned"));
 }
 
+// The bank got the file twice and rejects the second one: the first was paid.
+TEST_F(Returns, a_file_that_the_bank_rejects_as_a_duplicate_pauses_everything) {
+    std::ofstream(folder_.path() / "state" / "inbox" / "status.xml")
+        << "<Document><CstmrPmtStsRpt><GrpHdr><CreDtTm>" << format_date(today())
+        << "T10:00:00</CreDtTm></GrpHdr><OrgnlGrpInfAndSts><OrgnlMsgId>F1</OrgnlMsgId><GrpSts>RJCT</GrpSts><StsRsnInf>"
+           "<Rsn><Cd>DU01</Cd></Rsn></StsRsnInf></OrgnlGrpInfAndSts></CstmrPmtStsRpt></Document>";
+    clock_.ahead += std::chrono::seconds(1);
+    run_well({confirm});
+    EXPECT_EQ(state_of(1), "paying");
+    EXPECT_TRUE(ledger::is_paused(*ledger_));
+    EXPECT_THAT(exception_details("duplicate_entry_returned"), ElementsAre(HasSubstr("rejects F1 as a duplicate")));
+    EXPECT_THAT(exception_details("unknown_payment"), ElementsAre(HasSubstr("the one that came first may be paid")));
+    expect_clean_ledger();
+}
+
 // A statement says that the credit came back; the return file of the same day says why.
 TEST_F(Returns, a_code_that_comes_later_has_its_effects_once) {
     bank_says(payment_of(1), "returned");

@@ -211,6 +211,11 @@ TEST(Match, compares_with_earlier_confirmations) {
         {settled(ach(1), paid, march(4)), line("P0000000001", paid, 5), "exception settled_differently"},
         {settled(ach(1), paid, march(4)), line("P0000000001", returned, 6), "applied returned_after_paid"},
         {settled(ach(1), paid, march(4)), line("P0000000001", voided, 6), "applied returned_after_paid"},
+        {settled(ach(1), paid, march(4)), line("P0000000001", voided, 4), "applied returned_after_paid"},
+        {settled(ach(1), paid, march(4)), line("P0000000001", voided, 3), "exception settled_differently"},
+        {settled(ach(1), paid, march(4)), line("P0000000001", returned, 3), "exception settled_differently"},
+        {settled(check(1, 10001), paid, march(4)), line("10001", voided, 6), "exception settled_differently"},
+        {settled(check(1, 10001), paid, march(4)), line("10001", returned, 6), "applied returned_after_paid"},
         {settled(ach(1), returned, march(6)), line("P0000000001", returned, 6), "duplicate"},
         {settled(ach(1), returned, march(6)), line("P0000000001", returned, 7), "exception settled_differently"},
         {settled(ach(1), returned, march(6)), line("P0000000001", voided, 6), "exception settled_differently"},
@@ -241,7 +246,15 @@ TEST(Match, settles_several_lines_for_one_payment) {
         // paid and returned, in either order
         {{line("P0000000001", paid, 4), line("P0000000001", returned, 6)}, {"applied", "applied returned_after_paid"}},
         {{line("P0000000001", returned, 6), line("P0000000001", paid, 4)}, {"applied returned_after_paid", "applied"}},
+        // stopped before the bank paid it, in either order
+        {{line("P0000000001", paid, 6), line("P0000000001", voided, 5)}, {"applied", "exception settled_differently"}},
+        {{line("P0000000001", returned, 5), line("P0000000001", paid, 6)},
+         {"exception settled_differently", "applied"}},
+        {{line("P0000000001", paid, 5), line("P0000000001", returned, 4), line("P0000000001", returned, 6)},
+         {"applied", "exception settled_differently", "exception settled_differently"}},
         // contradictions: none of them is applied
+        {{line("P0000000001", paid, 4), line("P0000000001", paid, 6), line("P0000000001", voided, 5)},
+         {"exception settled_differently", "exception settled_differently", "exception settled_differently"}},
         {{line("P0000000001", paid, 4), line("P0000000001", paid, 5)},
          {"exception settled_differently", "exception settled_differently"}},
         {{line("P0000000001", returned, 5), line("P0000000001", voided, 5)},
@@ -469,6 +482,16 @@ TEST(Matching, records_lines_without_money_and_changes_no_payment) {
     }
 }
 
+TEST(Matching, says_of_a_disputed_line_without_a_note_whom_to_ask_what) {
+    Confirmation disputed = line("P0000000001", ConfirmationKind::disputed);
+    EXPECT_EQ(match_file({disputed}, {ach(1)}).at(0).detail,
+              "the line is neither a plain payment nor a plain return: ask the bank what happened to the money; no "
+              "payment was changed");
+    disputed.reason_code = "R61";
+    EXPECT_EQ(match_file({disputed}, {ach(1)}).at(0).detail,
+              "an issue between the banks: ask yours; no payment was changed");
+}
+
 TEST(Matching, never_guesses_the_payment_of_a_return_without_a_reference) {
     Confirmation nameless = line("", ConfirmationKind::returned);
     nameless.payee_name = "JANE ROE";
@@ -481,12 +504,16 @@ TEST(Matching, never_guesses_the_payment_of_a_return_without_a_reference) {
 TEST(Matching, says_that_the_bank_rejects_a_whole_file) {
     Confirmation rejection = line("ACH-20260304-A.ach", returned, 5, 0);
     rejection.amount_source = AmountSource::file;
-    rejection.reason_code = "AM05";
+    rejection.reason_code = "FF01";
     const Match found = match_file({rejection}, {ach(1)}).at(0);
     EXPECT_EQ(found.reason_code, unknown_payment);
     EXPECT_EQ(found.detail,
-              "the bank rejects ACH-20260304-A.ach as a whole; it says AM05 duplicate: ask it which of the payments it "
-              "did not make, and hand in a list that says 'returned' for those");
+              "the bank rejects ACH-20260304-A.ach as a whole; it says FF01: ask it which of the payments it did not "
+              "make, and hand in a list that says 'returned' for those");
+    rejection.reason_code = "DU01";
+    EXPECT_EQ(match_file({rejection}, {ach(1)}).at(0).detail,
+              "the bank rejects ACH-20260304-A.ach as a whole; it says DU01 duplicate message: the one that came first "
+              "may be paid: ask it what it received twice, and which of the payments it made");
     rejection.payment_reference = "10001";
     EXPECT_FALSE(match_file({rejection}, {check(1, 10001)}).at(0).payment_id) << "a batch with a number";
 }
@@ -595,6 +622,10 @@ TEST(Match, accepts_the_banks_lines_for_a_payment_paid_by_time) {
     by_time.paid_by_time = true;
     EXPECT_EQ(outcomes({line("P0000000001", paid, 6)}, {by_time}), Outcomes{"duplicate"});
     EXPECT_EQ(outcomes({line("P0000000001", returned, 6)}, {by_time}), Outcomes{"applied returned_after_paid"});
+    EXPECT_EQ(outcomes({line("P0000000001", returned, 2)}, {by_time}), Outcomes{"applied returned_after_paid"})
+        << "the day of our count is not the bank's";
+    EXPECT_EQ(outcomes({line("P0000000001", paid, 6), line("P0000000001", returned, 5)}, {by_time}),
+              (Outcomes{"duplicate", "exception settled_differently"}));
 }
 
 TEST(PaymentIndexTest, keeps_the_candidates_after_a_repeated_one) {

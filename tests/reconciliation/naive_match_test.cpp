@@ -178,6 +178,21 @@ class NaiveMatcher {
                        ? twice
                        : Verdict{line.line, "duplicate", "", payment.payment_id};
         }
+        if (!is_paid(line)) {
+            const auto others = siblings(line, payment);
+            const auto precedes = [&](BusinessDate paid_on) {
+                const auto is_wrong = [&](const Confirmation& one) {
+                    return one.date < paid_on || (payment.check_number && one.kind == ConfirmationKind::voided);
+                };
+                return is_wrong(line) || std::ranges::any_of(others, [&](const Confirmation& other) {
+                           return !is_paid(other) && is_wrong(other);
+                       });
+            };
+            if (known && !payment.paid_by_time && precedes(known->second)) return refused;
+            for (const auto& other : others) {
+                if (is_paid(other) && precedes(other.date)) return refused;
+            }
+        }
         bool is_first = true, paid_here = false;
         std::vector<std::pair<ConfirmationKind, BusinessDate>> paid_facts;
         auto others = siblings(line, payment);

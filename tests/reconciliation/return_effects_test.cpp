@@ -65,6 +65,27 @@ TEST(ReturnEffects, a_duplicate_entry_pauses_everything) {
     EXPECT_EQ(effects.reason_code, "duplicate_entry_returned");
 }
 
+TEST(ReturnEffects, the_rejection_of_a_whole_file_as_a_duplicate_pauses_everything) {
+    auto match = match_of(ConfirmationKind::returned, "AM05", MatchOutcome::exception);
+    match.payment_id.reset();
+    match.reason_code = unknown_payment;
+    match.confirmation.amount_source = AmountSource::file;
+    match.confirmation.payment_reference = "ACH-20260304-A.ach";
+    for (const char* code : {"AM05", "DU01", "DU02"}) {
+        match.confirmation.reason_code = code;
+        const auto effects = effects_of(match, "f.xml line 2", {});
+        EXPECT_THAT(effects.pause_because, HasSubstr("f.xml line 2")) << code;
+        EXPECT_EQ(effects.reason_code, "duplicate_entry_returned") << code;
+        EXPECT_THAT(effects.detail, HasSubstr("rejects ACH-20260304-A.ach as a duplicate (" + std::string(code)));
+    }
+    for (const char* code : {"FF01", "AC01", "MD07", ""}) {
+        match.confirmation.reason_code = code;
+        const auto effects = effects_of(match, "f.xml line 2", {});
+        EXPECT_FALSE(effects.hold_account || effects.stop_case) << code;
+        EXPECT_THAT(effects.pause_because + effects.reason_code, IsEmpty()) << code;
+    }
+}
+
 TEST(ReturnEffects, an_unknown_code_or_a_refused_line_has_no_effect) {
     for (const auto& match : {match_of(ConfirmationKind::returned, "R98", MatchOutcome::applied),
                               match_of(ConfirmationKind::returned, "R03", MatchOutcome::exception),

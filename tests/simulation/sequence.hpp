@@ -173,6 +173,7 @@ class Sequence : public Pipeline {
     // What a file means for the model: per payment, paid lines first; at most one fact of each kind.
     void expect_file(const std::vector<Line>& lines, const std::vector<ModelPayment*>& payments) {
         for (std::size_t i = 0; i < payments.size(); ++i) {
+            auto last_paid = payments[i]->paid;
             for (const auto kind : {ConfirmationKind::paid, ConfirmationKind::returned}) {
                 std::vector<BusinessDate> said;
                 bool is_contradicted = false;
@@ -182,8 +183,13 @@ class Sequence : public Pipeline {
                         is_contradicted = true;
                     } else {
                         said.push_back(line.date);
+                        if (kind == ConfirmationKind::paid) last_paid = std::max(last_paid, std::optional(line.date));
                     }
                 }
+                // What came back before the bank paid it did not end the payment.
+                if (kind == ConfirmationKind::returned && !payments[i]->returned &&
+                    std::ranges::any_of(said, [&](BusinessDate date) { return last_paid && date < *last_paid; }))
+                    continue;
                 if (!said.empty() && !expect_facts(*payments[i], kind, said)) is_contradicted = true;
                 if (is_contradicted && kind == ConfirmationKind::paid) draw_of(*payments[i]).contradicted = true;
             }
@@ -238,8 +244,9 @@ class Sequence : public Pipeline {
         const auto& choice = alike.empty() || below(4) == 0 ? payments : alike;
         auto& payment = *choice[below(choice.size())];
         const bool is_paid = stray.kind == ConfirmationKind::paid;
-        const bool fits =
-            !stray.matched_to && stray.amount == payment.amount && !payment.returned && !(is_paid && payment.paid);
+        const bool is_early = !is_paid && payment.paid && stray.date < *payment.paid;
+        const bool fits = !stray.matched_to && stray.amount == payment.amount && !payment.returned &&
+                          !(is_paid && payment.paid) && !is_early;
         const auto done = ledger_->transaction([&] {
             return ledger::match_line(*ledger_, {stray.exception_id, "the bank's letter"}, payment.id,
                                       context_->settings.plan.zone, person());

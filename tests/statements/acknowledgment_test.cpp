@@ -71,8 +71,9 @@ TEST(AcknowledgmentFile, is_refused_whole_on_a_bad_count_or_amount) {
              Case{"A.ach,-1,1.00", "is not a number of payments"},
              Case{"A.ach,99999999999999999999,1.00", "is not a number of payments"},
              Case{"A.ach,1,-1.00", "is negative"},
-             Case{"A.ach,1,1.001", "the total: "},
-             Case{"A.ach,1,", "the total: "},
+             Case{"A.ach,1,1.001", "the total '1.001' is not an amount like 1234.50"},
+             Case{"A.ach,1,\"127,734.30\"", "the total '127,734.30' is not an amount like 1234.50, without a dollar"},
+             Case{"A.ach,1,", "the total '' is not an amount"},
              Case{"A.ach,1", "2 fields, but there should be 3"},
          }) {
         const auto facts = read("file_name,payments,total\nB.ach,1,1.00\n" + std::string(line) + "\n");

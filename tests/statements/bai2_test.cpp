@@ -550,6 +550,14 @@ TEST(Bai2, skips_marks_between_two_complete_files) {
         << "a mark in a text stays";
 }
 
+// Looking for the mark after each 99 in all that follows also took time by the square of the file's size.
+TEST(Bai2, looks_for_a_mark_only_right_after_a_99) {
+    std::string text =
+        file_of("16,475,500,Z,,10001,A/\n", 500, 1) + file_of("16,475,700,Z,,10002,PAID \x1A TODAY/\n", 700, 1);
+    std::erase(text, '\n');
+    EXPECT_THAT(shown(text, "b.bai"), HasSubstr("2 lines, paid 12.00"));
+}
+
 TEST(Bai2, reads_a_file_without_groups) {
     EXPECT_EQ(shown("01,BANK,OFFICE,261124,0800,7,,,2/\r\n99,0,0,2/\r\n", "b.bai"),
               "bai2 '7' 2026-11-24: 0 lines, paid 0.00, returned 0.00\n");

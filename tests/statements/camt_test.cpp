@@ -166,6 +166,22 @@ TEST(Camt, reads_returns_of_each_sub_family) {
     }
 }
 
+TEST(Camt, takes_no_reversal_or_adjustment_that_takes_money_out_for_a_payment) {
+    for (const char* family : {"UPCQ", "CQRV", "XPCQ", "UPDD", "PRDD", "RCDD", "UPCT", "UDFT", "AREV", "XRTN", "ADJT",
+                               "DAJT", "CAJT", "CSHA", "LBCA"}) {
+        const std::string mark =
+            "<BkTxCd><Domn><Fmly><SubFmlyCd>" + std::string(family) + "</SubFmlyCd></Fmly></Domn></BkTxCd>";
+        EXPECT_THAT(lines_of(camt(entry(mark + details(refs)))), StartsWith("2 disputed 300.00")) << family;
+        EXPECT_THAT(lines_of(camt(entry(details(refs + mark)))), StartsWith("2 disputed 300.00")) << family;
+        EXPECT_THAT(lines_of(camt(entry(mark + details(refs), "CRDT"))), StartsWith("2 disputed 300.00")) << family;
+    }
+    for (const char* family : {"ACDT", "DMCT", "CCHQ", "ARPD"}) {
+        const std::string mark =
+            "<BkTxCd><Domn><Fmly><SubFmlyCd>" + std::string(family) + "</SubFmlyCd></Fmly></Domn></BkTxCd>";
+        EXPECT_THAT(lines_of(camt(entry(mark + details(refs)))), StartsWith("2 paid 300.00")) << family;
+    }
+}
+
 TEST(Camt, finds_the_number_of_a_check_without_its_own_field) {
     const std::string paid = "<BkTxCd><Prtry><Cd>475</Cd><Issr>BAI2</Issr></Prtry></BkTxCd>";
     const auto with = [](const std::string& inside) { return details("<Refs>" + inside + "</Refs>"); };
@@ -294,7 +310,10 @@ TEST(Camt, reads_the_type_codes_of_bai2) {
         EXPECT_THAT(line(code, "DBIT"), StartsWith("2 disputed 300.00")) << code;
     for (const char* code : {"142", "258", "395"})
         EXPECT_THAT(line(code, "CRDT"), StartsWith("2 disputed 300.00")) << code;
-    EXPECT_THAT(line("257", "CRDT", "GVC"), StartsWith("2 disputed"));
+    for (const char* issuer : {"bai", "Bai2", "USBAI", "US BAI2", "X9-BAI"})
+        EXPECT_THAT(line("558", "DBIT", issuer), StartsWith("2 disputed 300.00")) << issuer;
+    for (const char* issuer : {"GVC", "DUBAI"})
+        EXPECT_THAT(line("257", "CRDT", issuer), StartsWith("2 disputed")) << issuer;
 }
 
 TEST(Camt, keeps_a_foreign_currency_and_refuses_an_invalid_amount) {

@@ -193,6 +193,19 @@ TEST(NachaReturns, reads_a_file_without_file_header_and_control) {
     EXPECT_THAT(line_of(r, options), StartsWith("2 returned 300.00 USD 2026-12-31"));
 }
 
+TEST(NachaReturns, reads_a_file_without_line_ends_that_has_no_file_header) {
+    const std::string file = file_of({.effective = "261230"});
+    const std::string headless = file.substr(file.find('\n') + 1);  // its file control ends in blanks
+    const std::string bare = headless.substr(0, headless.rfind("\n9") + 1);
+    for (const std::string& usual : {headless, bare}) {
+        ASSERT_THAT(line_of_bytes(usual), HasSubstr("returned 300.00 USD 2026-12-30"));
+        std::string joined = usual;
+        std::erase(joined, '\n');
+        for (const std::string& text : {joined, joined + "\n"})
+            EXPECT_THAT(line_of_bytes(text), HasSubstr("returned 300.00 USD 2026-12-30")) << text;
+    }
+}
+
 TEST(NachaReturns, marks_dishonored_and_contested_returns_disputed) {
     for (const char* code : {"R61", "R62", "R67", "R68", "R69", "R70", "R71", "R77"})
         EXPECT_THAT(line_of({.code = code}), HasSubstr(" disputed 300.00 ")) << code;

@@ -193,6 +193,22 @@ TEST(Pain002, rejects_the_transactions_of_a_rejected_file) {
     EXPECT_THAT(file("ACSC", "", ""), StartsWith("2 pending")) << "accepting a file pays nothing of it";
 }
 
+TEST(Pain002, gives_each_transaction_of_a_duplicate_file_the_code_of_the_file) {
+    const auto transaction = [](const std::string& reason, const std::string& status = "RJCT") {
+        const std::string lines = lines_of(
+            "<Document><CstmrPmtStsRpt><GrpHdr><CreDtTm>2026-11-24T08:00:00</CreDtTm></GrpHdr><OrgnlGrpInfAndSts>"
+            "<OrgnlMsgId>F1</OrgnlMsgId><GrpSts>RJCT</GrpSts><StsRsnInf><Rsn><Cd>" +
+            reason +
+            "</Cd></Rsn></StsRsnInf></OrgnlGrpInfAndSts><OrgnlPmtInfAndSts>\n<TxInfAndSts><OrgnlEndToEndId>P0000000123"
+            "</OrgnlEndToEndId><TxSts>" +
+            status + "</TxSts></TxInfAndSts></OrgnlPmtInfAndSts></CstmrPmtStsRpt></Document>");
+        return lines.substr(lines.find("\n2 ") + 1);
+    };
+    EXPECT_THAT(transaction("DU01"), HasSubstr("payment id=P0000000123 DU01 "));
+    EXPECT_THAT(transaction("AC01"), HasSubstr("payment id=P0000000123 note=")) << "it may be our own account";
+    EXPECT_THAT(transaction("DU01", "ACSP"), Not(HasSubstr("DU01")));
+}
+
 // It may list only those of its payments about which it says more.
 TEST(Pain002, reports_a_rejected_batch_next_to_its_transactions) {
     const auto batch = [](const std::string& status) {

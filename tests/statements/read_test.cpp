@@ -142,6 +142,8 @@ TEST(Statements, reads_paid_checks_by_layout) {
     options.received_on = BusinessDate(std::chrono::year(2026), std::chrono::December, std::chrono::day(1));
     EXPECT_THAT(shown("000099887766       01000400000001255000000000    O\n" + bytes, "paid1.txt", options),
                 HasSubstr("\n1 unrelated 125.50 USD 2026-12-01 check number=10004\n2 paid 300.00"));
+    EXPECT_THAT(shown("000099887766       01000500000001255000000000    S\n" + bytes, "paid1.txt", options),
+                HasSubstr("1 void 125.50 USD 2026-12-01 check number=10005"));
     EXPECT_EQ(shown("\xEF\xBB\xBF" + bytes, "paid1.txt", options), shown(bytes, "paid1.txt", options));
     EXPECT_THAT(shown(bytes.substr(bytes.rfind("00001111")), "paid1.txt", options),
                 StartsWith("paid1.txt: the file only mentions accounts that are not ours: ****1111"));

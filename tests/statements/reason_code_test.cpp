@@ -36,6 +36,8 @@ constexpr Case cases[] = {
     {"AC04 ClosedAccountNumber", "AC04", true},
     {"AC-04", "AC04", true},
     {"AM05-Duplicate", "AM05", true},
+    {"du03", "DU03"},
+    {"DUPL duplicate payment", "DUPL", true},
     {"MD07 deceased", "MD07", true},
     {"BE05 unrecognized party", "BE05", true},
     {"cust", "CUST"},

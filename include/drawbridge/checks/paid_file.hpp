@@ -23,7 +23,7 @@ namespace drawbridge::checks {
 
 // Its columns include check_number, amount and paid_date. Without a code column, every line is a paid check.
 struct PaidLayout : FileForm {
-    std::string paid_code = "P";  // may be empty: a blank means paid
+    std::vector<std::string> paid_codes = {"P"};  // "" for a blank
     std::optional<std::string> stopped_code = "S";
     std::vector<std::string> ignored_codes = {};  // of lines without effect, such as outstanding checks
     friend bool operator==(const PaidLayout&, const PaidLayout&) = default;
@@ -40,7 +40,7 @@ struct PaidCheck {
     std::string foreign_account;  // the account that it is drawn on, as written; empty: the given one
     std::int64_t check_number = 0;
     Money amount;
-    BusinessDate paid_date;  // not a date if an ignored line has none
+    BusinessDate paid_date;  // not a date if a stopped or ignored line has none
     PaidStatus status = PaidStatus::paid;
     std::string payee_name;  // empty when the layout has no such column
     friend bool operator==(const PaidCheck&, const PaidCheck&) = default;

@@ -36,8 +36,8 @@ struct ReturnEffects {
 [[nodiscard]] bool is_return_again(const Match& match);
 
 // `subject` names the line, `payee_key` the payee of the matched payment or prenote. Only an applied return, another
-// return (is_return_again) and a recorded notification of change have effects, and only with a code that the Nacha
-// rules know.
+// return (is_return_again), the rejection of a whole file or batch as a duplicate, and a recorded notification of
+// change have effects, and only with a code that the Nacha rules know.
 [[nodiscard]] ReturnEffects effects_of(const Match& match, std::string_view subject, std::string_view payee_key);
 
 }  // namespace drawbridge::reconciliation

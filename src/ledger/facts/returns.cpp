@@ -156,6 +156,17 @@ bool has_code(Ledger& ledger, std::int64_t payment_id, const Confirmation& line,
     return false;
 }
 
+// `paid` has neither payment nor prenote if the line is about a whole file.
+void pause_and_raise(Ledger& ledger, const ReturnEffects& effects, const Paid& paid, std::int64_t line_id,
+                     std::string_view subject, const Stamp& stamp) {
+    if (!effects.pause_because.empty() && !is_paused(ledger))
+        set_paused(ledger, /*paused=*/true, effects.pause_because, stamp);
+    if (effects.reason_code.empty()) return;
+    raise_about_line(
+        ledger, {"confirm", effects.reason_code, paid.draw_id, paid.payment_id, std::string(subject), effects.detail},
+        line_id, stamp);
+}
+
 struct HoldCause {
     std::string code;
     std::optional<std::int64_t> payment_id;
@@ -180,6 +191,8 @@ void apply_return_effects(Ledger& ledger, const Match& match, std::int64_t line_
     assert_in_transaction(ledger);
     const auto kind = match.confirmation.kind;
     if (kind != ConfirmationKind::returned && kind != ConfirmationKind::corrected) return;
+    if (match.confirmation.amount_source == AmountSource::file)
+        return pause_and_raise(ledger, reconciliation::effects_of(match, subject, {}), {}, line_id, subject, stamp);
     const auto found = find_paid(ledger, match);
     if (!found) return;
     const auto& paid = *found;
@@ -190,12 +203,7 @@ void apply_return_effects(Ledger& ledger, const Match& match, std::int64_t line_
     const auto effects = reconciliation::effects_of(match, subject, paid.payee.key);
     insert_holds(ledger, paid, effects, code, line_id, stamp);
     if (effects.stop_case) insert_case_stop(ledger, paid, code, stamp);
-    if (!effects.pause_because.empty() && !is_paused(ledger))
-        set_paused(ledger, /*paused=*/true, effects.pause_because, stamp);
-    if (effects.reason_code.empty()) return;
-    raise_about_line(
-        ledger, {"confirm", effects.reason_code, paid.draw_id, paid.payment_id, std::string(subject), effects.detail},
-        line_id, stamp);
+    pause_and_raise(ledger, effects, paid, line_id, subject, stamp);
 }
 
 namespace {
