@@ -203,6 +203,8 @@ TEST(Completion, offers_commands_options_and_the_values_of_an_option) {
     EXPECT_EQ(completed({"rules", "back"}), "backtest ");
     EXPECT_EQ(completed({"draws", "--st"}), "--state ");
     EXPECT_EQ(completed({"draws", "--state", "a"}), "approving approved ");
+    EXPECT_THAT(completed({"files", "--state", "sta"}), HasSubstr("staged "));
+    EXPECT_THAT(completed({"draws", "--state", "sta"}), Not(HasSubstr("sta"))) << "those of files and checks";
     EXPECT_EQ(completed({"draws", "--state", "=", "he"}), "held ");
     EXPECT_THAT(completed({"draws", "--state", "="}), HasSubstr("pending held "));
     EXPECT_EQ(completed({"draws", "--state", "held", "--js"}), "--json ");
