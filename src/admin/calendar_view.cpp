@@ -87,6 +87,8 @@ Answer get_calendar(AdminContext& context, const Call& call) {
     if (!from) return std::unexpected(from.error());
     const auto to = date_in(call, "to", sys_days(*from) + days(30));
     if (!to) return std::unexpected(to.error());
+    if (to->year() > std::chrono::year(9999))
+        return fail(ErrorCode::invalid_input, "the calendar ends with 9999: give an earlier 'from', or 'to'");
     if (*to < *from || sys_days(*to) - sys_days(*from) > max_calendar_days)
         return fail(ErrorCode::invalid_input, "'to' must be 0 to 400 days after 'from'");
     const auto settling = ledger::settling_between(context.ledger, *from, *to);

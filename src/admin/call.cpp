@@ -4,7 +4,10 @@
 #include <boost/url/parse.hpp>
 #include <boost/url/url_view.hpp>
 #include <charconv>
+#include <optional>
+#include <set>
 #include <system_error>
+#include <vector>
 
 #include "drawbridge/admin/reason.hpp"
 #include "drawbridge/text/json.hpp"
@@ -14,6 +17,21 @@ namespace drawbridge::admin {
 namespace {
 
 constexpr std::size_t min_hash_digits = 8;
+
+// A member that an object in this valid JSON has twice: the parser would keep only the last one.
+std::optional<std::string> repeated_member(const std::string& body) {
+    std::vector<std::set<std::string>> open;  // the members so far of each object around
+    std::optional<std::string> repeated;
+    const json::parser_callback_t look = [&](int, json::parse_event_t event, const json& value) {
+        if (event == json::parse_event_t::object_start) open.emplace_back();
+        if (event == json::parse_event_t::object_end) open.pop_back();
+        if (event == json::parse_event_t::key && !open.back().insert(value.get<std::string>()).second)
+            repeated = value.get<std::string>();
+        return true;
+    };
+    static_cast<void>(json::parse(body, look, /*allow_exceptions=*/false));
+    return repeated;
+}
 
 }  // namespace
 
@@ -28,6 +46,7 @@ Result<Call> parse_request(const Request& request) {
     const auto nul = fail(ErrorCode::invalid_input, "the request's target has a NUL character: remove %00");
     if (std::ranges::any_of(call.path, has_nul)) return nul;
     for (const auto& parameter : url->params()) {
+        if (parameter.key.empty() && !parameter.has_value) continue;  // "/status?"
         if (has_nul(parameter.key) || has_nul(parameter.value)) return nul;
         if (!call.query.emplace(parameter.key, parameter.value).second) {
             return fail(ErrorCode::invalid_input, "parameter '" + parameter.key + "' occurs twice");
@@ -48,6 +67,8 @@ Result<json> read_body(const std::string& body) {
     auto parsed = text::parse_json(body);
     if (!parsed) return fail(ErrorCode::invalid_input, "the body: " + parsed.error().message);
     if (!parsed->is_object()) return fail(ErrorCode::invalid_input, "the body is not a JSON object: send {...}");
+    if (const auto repeated = repeated_member(body))
+        return fail(ErrorCode::invalid_input, "the body has '" + *repeated + "' twice: send it once");
     return parsed;
 }
 

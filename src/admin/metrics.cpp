@@ -47,6 +47,11 @@ void set(prometheus::Registry& registry, const std::string& name, const std::str
     set(gauges(registry, name, help), {}, value);
 }
 
+// For a value that only grows.
+void set_counter(prometheus::Registry& registry, const std::string& name, const std::string& help, double value) {
+    prometheus::BuildCounter().Name("drawbridge_" + name).Help(help).Register(registry).Add({}).Increment(value);
+}
+
 double number(std::int64_t count) {
     return static_cast<double>(count);
 }
@@ -187,11 +192,11 @@ void add_hosts(prometheus::Registry& registry, AdminContext& context, Instant no
     if (!hosts) return;
     set(registry, "ledger_writer_since_timestamp_seconds", "When this process became the ledger's writer.",
         seconds(hosts->since));
-    set(registry, "ledger_writers_total", "How many processes have been the ledger's writer.",
-        number(hosts->takeovers));
-    set(registry, "ledger_slow_commits_total",
-        "Commits of this process that took more than half of its lease on the ledger.",
-        number(ledger::slow_commits(context.ledger)));
+    set_counter(registry, "ledger_writers_total", "How many processes have been the ledger's writer.",
+                number(hosts->takeovers));
+    set_counter(registry, "ledger_slow_commits_total",
+                "Commits of this process that took more than half of its lease on the ledger.",
+                number(ledger::slow_commits(context.ledger)));
     auto& seen = gauges(registry, "ledger_standby_seen_seconds", "Time since each standby of Drawbridge was seen.");
     for (const auto& standby : hosts->standbys)
         set(seen, {{"host", standby.host}}, seconds(now - standby.seen_at));

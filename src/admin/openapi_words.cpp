@@ -191,7 +191,8 @@ constexpr RouteWords all_routes[] = {
     {"GET", "/draws/*", "One draw with its timeline", "id:int", "", "",
      "draw:Draw payee_name?:text fields?:any forecast:any exceptions:[Exception] timeline:[TimelineEntry]"},
     {"POST", "/draws/*/explain", "What rules say of a draw", "id:int", "", "rules?:content file?:text",
-     "draw_id:int status:text as_if_pending:bool at:instant decision:any approver_id?:int notes?:text notify?:[text]"},
+     "draw_id:int status:text as_if_pending:bool at:instant decision:any approver_id?:int notes?:text notify?:[text] "
+     "held_because?:text"},
     {"POST", "/draws/approve", "Approve held draws", "", "",
      "ids:[int] approver_id?:int? reason:text expect?:SeenDraws preview?:bool",
      "approved?:[int] amount?:money approver_id?:int decided_by?:text draws?:[DrawToApprove] total?:money "

@@ -8,16 +8,18 @@ namespace drawbridge::admin {
 namespace {
 
 // "ask an admin (person 1, Anna)", for a caller who lacks a role.
-std::string who_grants(AdminContext& context) {
+std::string who_grants(AdminContext& context, std::optional<ledger::PersonId> caller) {
     std::string names;
-    for (const auto& person : ledger::active_holders(context.ledger, ledger::Role::admin))
+    for (const auto& person : ledger::active_holders(context.ledger, ledger::Role::admin)) {
+        if (person.person_id == caller) continue;
         names += (names.empty() ? "" : "; ") + ("person " + std::to_string(person.person_id) + ", " + person.name);
+    }
     if (names.empty()) return "ask root to appoint an admin with `drawbridge people`";
     return "ask an admin (" + names + ")";
 }
 
 std::string what_to_do(AdminContext& context, const Standing& standing) {
-    if (standing.set_up || standing.locked) return who_grants(context);
+    if (standing.set_up || standing.locked) return who_grants(context, standing.person);
     if (!standing.login.empty()) return "act as " + standing.login;
     return "join the group that owns " + context.shared.config.state_dir.string() +
            " (operator, releaser) or its inbox (finance), " + "or have root set up people with `drawbridge people`";

@@ -1,6 +1,7 @@
 #include "rules_view.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "call.hpp"
 #include "drawbridge/ledger/facts/decisions.hpp"
@@ -98,7 +99,13 @@ Result<json> explain(AdminContext& context, DrawId id, const json& body) {
     const Draw draw = as_pending(context.ledger, *known);
     const Instant now = context.clock.now();
     const ledger::LedgerHistory history(context.ledger, *set, context.shared.settings.payee_key, /*run=*/0, id);
-    const auto decision = rules::decide(draw, history, *set, now, context.zone);
+    auto decision = rules::decide(draw, history, *set, now, context.zone);
+    for (auto& rule : decision.explanation) {
+        for (auto& limit : rule.limits) {
+            if (limit.per == rules::LimitPer::run && limit.note.empty())
+                limit.note = "this run only: draws that the next run approves before may reach it";
+        }
+    }
     json answer = {{"draw_id", id},
                    {"status", to_string(known->draw.status)},
                    {"as_if_pending", known->draw.status != DrawStatus::pending_approval},
@@ -108,6 +115,7 @@ Result<json> explain(AdminContext& context, DrawId id, const json& body) {
         answer["approver_id"] = decision.approver_id;
         answer["notes"] = decision.notes;
         answer["notify"] = decision.notify;
+        if (auto reason = ledger::held_as_submitted(context.ledger, id)) answer["held_because"] = std::move(*reason);
     }
     return answer;
 }

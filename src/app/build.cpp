@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <iterator>
 #include <set>
 #include <system_error>
 #include <thread>
@@ -48,16 +49,23 @@ void enable_write_back(daemon::Application& app) {
     app.ledger.transaction([&] { ledger::enable_write_back(app.ledger, events, stamp); });
 }
 
-// Replaces files under change control by the bytes in force. A working process proposes the changed bytes.
+// Replaces files under change control by the bytes in force. A working process proposes the changed bytes, or reports
+// their errors.
 std::expected<void, Diagnostics> control_changes(daemon::Application& app,
                                                  std::expected<config::Inputs, Diagnostics>& inputs, Purpose purpose) {
     if (!inputs) return {};
-    if (purpose == Purpose::work) {
-        const ledger::Stamp stamp{app.clock.now(), std::string(pipeline::daemon_actor)};
+    const bool are_refused = !app.input_problems.empty();
+    const ledger::Stamp stamp{app.clock.now(), std::string(pipeline::daemon_actor)};
+    if (purpose == Purpose::work && !are_refused) {
         daemon::note_settings(app.ledger, app.config, stamp);
         daemon::compare_with_ledger(app.ledger, app.config, *inputs, stamp);
     }
-    return daemon::take_in_force(app.ledger, app.config, inputs->rules, inputs->payees);
+    auto taken = daemon::take_in_force(app.ledger, app.config, inputs->rules, inputs->payees);
+    if (!are_refused) return taken;
+    if (!taken) return std::unexpected(app.input_problems);
+    daemon::note_settings(app.ledger, app.config, stamp);
+    daemon::raise_refused(app.ledger, app.input_problems, stamp);
+    return {};
 }
 
 int exit_code(ErrorCode of_ledger) {
@@ -212,7 +220,11 @@ std::expected<Built, StartFailure> build(const fs::path& config_file, Purpose pu
     if (!config) return broken_configuration(text::to_string(config.error()));
     auto input_stamps = config::stamps_of_inputs(*config);
     auto inputs = config::load_inputs(*config);
-    if (!inputs && purpose == Purpose::work) return broken_configuration(text::to_string(inputs.error()));
+    Diagnostics refused;  // errors of files under change control: the ledger may have older bytes in force
+    if (!inputs && purpose == Purpose::work) {
+        refused = std::exchange(inputs, config::load_uncontrolled_inputs(*config)).error();
+        if (!inputs) return broken_configuration(text::to_string(refused));
+    }
     if (purpose == Purpose::work) {
         if (const auto alone = check_no_other_office(*config); !alone) return std::unexpected(alone.error());
     }
@@ -239,6 +251,8 @@ std::expected<Built, StartFailure> build(const fs::path& config_file, Purpose pu
     if (!heartbeat) return broken_configuration(app->config.file.string() + ": " + heartbeat.error().message);
     app->heartbeat = std::move(*heartbeat);
     app->warnings = app->config.warnings;
+    std::ranges::copy(refused, std::back_inserter(app->warnings));
+    app->input_problems = std::move(refused);
     if (auto controlled = control_changes(*app, inputs, purpose); !controlled) {
         if (purpose == Purpose::work) return broken_configuration(text::to_string(controlled.error()));
         inputs = std::unexpected(std::move(controlled.error()));

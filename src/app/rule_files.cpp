@@ -1,4 +1,5 @@
 // Checks rule files and runs their tests, without a daemon or ledger.
+#include <cerrno>
 #include <fstream>
 #include <system_error>
 #include <utility>
@@ -6,6 +7,7 @@
 #include "drawbridge/app/programs.hpp"
 #include "drawbridge/config/inputs.hpp"
 #include "drawbridge/config/read_file.hpp"
+#include "drawbridge/files/durable_file.hpp"
 
 namespace drawbridge::app {
 
@@ -63,10 +65,11 @@ std::expected<RuleTestRun, Diagnostics> test_rules(const fs::path& test_file) {
 }
 
 Result<void> write_junit(const RuleTestRun& run, const fs::path& test_file, const fs::path& to) {
+    errno = 0;
     std::ofstream stream(to, std::ios::binary | std::ios::trunc);
     stream << rules::junit_xml(run.report, test_file.string()) << std::flush;
     if (!stream)
-        return fail(ErrorCode::unavailable,
+        return fail(files::is_disk_failure(errno) ? ErrorCode::unavailable : ErrorCode::conflict,
                     to.string() + ": cannot be written: name a file in a folder that you can write to");
     return {};
 }

@@ -21,11 +21,6 @@ void show_archived_files(const json& answer) {
     table.print();
 }
 
-int report(const Error& error) {
-    print_error("drawbridge: " + error.message);
-    return app::exit_failed;
-}
-
 }  // namespace
 
 void add_archive(Parser& parser) {
@@ -60,7 +55,7 @@ int archive_show_command(const Options& options) {
         return app::exit_usage;
     }
     const auto file = ReportFile::open(options.output, options.overwrite);
-    if (!file) return report(file.error());
+    if (!file) return report_write_failure(file.error());
     app::Caller caller(options.config);
     for (std::size_t offset = 0, size = admin::archive_piece_bytes; size == admin::archive_piece_bytes;
          offset += size) {
@@ -68,9 +63,9 @@ int archive_show_command(const Options& options) {
                                               {{"name", options.name}, {"reason", options.reason}, {"offset", offset}});
         if (!piece) return piece.error();
         size = piece->size();
-        if (const auto written = (*file)->write(*piece); !written) return report(written.error());
+        if (const auto written = (*file)->write(*piece); !written) return report_write_failure(written.error());
     }
-    if (const auto finished = (*file)->finish(); !finished) return report(finished.error());
+    if (const auto finished = (*file)->finish(); !finished) return report_write_failure(finished.error());
     return app::exit_ok;
 }
 

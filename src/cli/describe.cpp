@@ -135,6 +135,22 @@ std::string value_cases(const std::map<std::string, std::string>& values) {
     return cases + "    " + with_files + ") mapfile -t COMPREPLY < <(compgen -f -- \"$current\"); return ;;\n";
 }
 
+// The options of which a command takes other values than all commands together, as cases of "COMMAND --option".
+void add_own_values(std::string& script, const CLI::App& app, const std::string& path,
+                    const std::map<std::string, std::string>& values) {
+    for (const CLI::Option* option : app.get_options(is_shown)) {
+        const std::string words = values_of(*option);
+        for (const auto& name : option->get_lnames()) {
+            const auto all = values.find("--" + name);
+            if (words.empty() || all == values.end() || all->second == words) continue;
+            script += "    '" + path + " --" + name + "') mapfile -t COMPREPLY < <(compgen -W '" + words +
+                      "' -- \"$current\"); return ;;\n";
+        }
+    }
+    for (const CLI::App* sub : commands_of(app))
+        add_own_values(script, *sub, path + (path.empty() ? "" : " ") + sub->get_name(), values);
+}
+
 std::string names_of(const std::map<std::string, std::string>& values) {
     std::string names;
     for (const auto& [name, words] : values)
@@ -212,10 +228,6 @@ std::string bash_completion(const CLI::App& app) {
         "  # --option=value comes as three words.\n"
         "  if [[ $current == = ]]; then current='' before=${COMP_WORDS[COMP_CWORD - 1]}\n"
         "  elif [[ $before == = ]]; then before=${COMP_WORDS[COMP_CWORD - 2]}; fi\n"
-        "  case $before in\n";
-    script += value_cases(values);
-    script +=
-        "  esac\n"
         "  for ((i = 1; i < COMP_CWORD; i++)); do\n"
         "    word=${COMP_WORDS[i]}\n"
         "    if [[ -n $skip ]]; then skip=''; continue; fi\n"
@@ -229,6 +241,14 @@ std::string bash_completion(const CLI::App& app) {
         "      *) [[ $path == *' '* ]] || path=${path:+$path }$word ;;\n"
         "    esac\n"
         "  done\n"
+        "  case \"$path $before\" in\n";
+    add_own_values(script, app, "", values);
+    script +=
+        "  esac\n"
+        "  case $before in\n";
+    script += value_cases(values);
+    script +=
+        "  esac\n"
         "  while :; do\n"
         "    case $path in\n";
     std::string cases;

@@ -259,7 +259,7 @@ int init_command(const Options& options) {
         service_can_read = give_to_service(folder / "payees.csv");
     } catch (const std::system_error& error) {
         print_error("drawbridge: " + std::string(error.what()) + ": files written so far remain");
-        return app::exit_failed;
+        return files::is_disk_failure(error.code().value()) ? app::exit_disk : app::exit_failed;
     }
     const auto checked = app::check(folder / "drawbridge.yaml", /*online=*/false);
     print(checked.diagnostics);

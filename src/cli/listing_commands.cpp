@@ -82,7 +82,13 @@ void add_files(Parser& parser) {
                               "files sample --output for-the-bank.ach", files_command);
     auto* output = sample.add_option("--output", options.output, "write to this file instead of standard output");
     sample.add_flag("--force", options.overwrite, "replace an existing file")->needs(output);
-    sample.parse_complete_callback([&options] { options.sample = true; });
+    // An option of `files` is found after `sample`, too.
+    sample.parse_complete_callback([&options, &files] {
+        for (const CLI::Option* option : files.get_options()) {
+            if (option->count() > 0) throw CLI::ValidationError(option->get_name(), "files sample has no such option");
+        }
+        options.sample = true;
+    });
 }
 
 void add_checks(Parser& parser) {

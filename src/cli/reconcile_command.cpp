@@ -42,8 +42,8 @@ OrCode<Checked> report_of(const std::string& config, const Options& options, con
 }
 
 int finish(ReportFile& file, const Options& options, const Report& report, std::string_view rest, bool is_read_again) {
-    if (auto written = file.write(rest); !written) return failed(written.error()).error();
-    if (auto finished = file.finish(); !finished) return failed(finished.error()).error();
+    if (auto written = file.write(rest); !written) return report_write_failure(written.error());
+    if (auto finished = file.finish(); !finished) return report_write_failure(finished.error());
     if (!options.output.empty()) print_line(options.output + ": " + reconciliation::verdict(report));
     if (!report.adds_up())
         print_error("drawbridge: the report's control totals do not add up: do not rely on the report");
@@ -80,14 +80,14 @@ int reconcile_several(const Options& options, const std::string& format, ReportF
         if (is_json) {
             const auto begin = (at == 0 ? "{\"programs\":[\n{\"program\":" : ",\n{\"program\":") +
                                nlohmann::json(names[at]).dump() + ",\"report\":";
-            if (auto written = write(begin); !written) return failed(written.error()).error();
+            if (auto written = write(begin); !written) return report_write_failure(written.error());
         }
         auto checked =
             report_of(options.configs[at], options,
                       {.format = format, .csv_cell = first_cell(names[at]), .has_csv_header = at == 0, .write = write});
         if (!checked) return checked.error();
         if (is_json) {
-            if (auto written = write("}"); !written) return failed(written.error()).error();
+            if (auto written = write("}"); !written) return report_write_failure(written.error());
         }
         is_read_again = is_read_again && checked->is_read_again;
         programs.push_back({names[at], std::move(checked->made.report), checked->made.counted});
@@ -121,7 +121,7 @@ int reconcile_command(const Options& options) {
         return app::exit_usage;
     }
     auto file = ReportFile::open(options.output, options.overwrite);
-    if (!file) return failed(file.error()).error();
+    if (!file) return report_write_failure(file.error());
     return options.configs.size() == 1 ? reconcile_one(options, format, **file)
                                        : reconcile_several(options, format, **file);
 }

@@ -13,6 +13,7 @@
 #include "drawbridge/reconciliation/oldest_lines.hpp"
 #include "drawbridge/text/show.hpp"
 #include "output.hpp"
+#include "report_file.hpp"
 
 namespace drawbridge::cli {
 namespace {
@@ -75,7 +76,8 @@ OrCode<reconciliation::Counted> ReconcileRun::slices(
         draws += slice->totals.control_counts.draws;
         progress.show(draws, "draws");
         auto counted = slice->counted;
-        if (auto taken = on_slice(std::move(*slice)); !taken) return failed(taken.error());
+        if (auto taken = on_slice(std::move(*slice)); !taken)
+            return std::unexpected(report_write_failure(taken.error()));
         if (counted) return *counted;
     }
 }
@@ -140,7 +142,8 @@ OrCode<ReportMade> ReconcileRun::make(const RowsOfReport& rows, const std::optio
     report.controls = reconciliation::controls(report.totals, *counted);
     report.lines = oldest.take();
     if (is_json) {
-        if (auto written = rows.write(reconciliation::json_end(report)); !written) return failed(written.error());
+        if (auto written = rows.write(reconciliation::json_end(report)); !written)
+            return std::unexpected(report_write_failure(written.error()));
     }
     return ReportMade{std::move(report), *counted};
 }

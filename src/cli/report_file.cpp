@@ -11,6 +11,7 @@
 #include <system_error>
 #include <utility>
 
+#include "drawbridge/app/programs.hpp"
 #include "drawbridge/files/durable_file.hpp"
 #include "output.hpp"
 
@@ -26,8 +27,9 @@ std::unexpected<Error> already_exists(const std::string& path) {
 }  // namespace
 
 Error ReportFile::failure(std::string_view what, int error) const {
-    return {ErrorCode::unavailable, (path_.empty() ? std::string("standard output") : path_) + ": cannot " +
-                                        std::string(what) + ": " + std::strerror(error)};
+    return {!path_.empty() && files::is_disk_failure(error) ? ErrorCode::unavailable : ErrorCode::conflict,
+            (path_.empty() ? std::string("standard output") : path_) + ": cannot " + std::string(what) + ": " +
+                std::strerror(error)};
 }
 
 Result<std::unique_ptr<ReportFile>> ReportFile::open(const std::string& path, bool overwrite) {
@@ -48,6 +50,11 @@ Result<std::unique_ptr<ReportFile>> ReportFile::open(const std::string& path, bo
     if (::fchmod(file->file_.get(), report_mode) != 0)
         return std::unexpected(file->failure("be set to mode 0640", errno));
     return file;
+}
+
+int report_write_failure(const Error& error) {
+    print_error("drawbridge: " + error.message);
+    return error.code == ErrorCode::unavailable ? app::exit_disk : app::exit_failed;
 }
 
 ReportFile::~ReportFile() {

@@ -10,6 +10,10 @@
 
 namespace drawbridge::cli {
 
+// Prints why a file was not written and returns the exit code. ErrorCode::unavailable is a disk that is full, read-only
+// or broken.
+[[nodiscard]] int report_write_failure(const Error& error);
+
 class ReportFile {
   public:
     // Empty: standard output. Otherwise a temporary file next to `path`, mode 0640. Errors: the file exists and

@@ -11,6 +11,7 @@
 #include "diagnostics.hpp"
 #include "drawbridge/app/programs.hpp"
 #include "drawbridge/text/show.hpp"
+#include "report_file.hpp"
 #include "show.hpp"
 #include "table.hpp"
 
@@ -119,10 +120,8 @@ int rules_test_command(const Options& options) {
         print_report(options.rules_file, run->report);
     }
     if (!options.junit.empty()) {
-        if (const auto written = app::write_junit(*run, options.rules_file, options.junit); !written) {
-            print_error("drawbridge: " + written.error().message);
-            return app::exit_failed;
-        }
+        if (const auto written = app::write_junit(*run, options.rules_file, options.junit); !written)
+            return report_write_failure(written.error());
     }
     return run->report.failed() == 0 ? app::exit_ok : app::exit_failed;
 }

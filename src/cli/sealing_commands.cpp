@@ -2,6 +2,7 @@
 #include "commands.hpp"
 #include "drawbridge/app/programs.hpp"
 #include "drawbridge/ledger/store/sealing.hpp"
+#include "report_file.hpp"
 #include "show.hpp"
 #include "table.hpp"
 
@@ -9,10 +10,7 @@ namespace drawbridge::cli {
 
 int keygen_command(const Options& options) {
     const auto made = ledger::write_sealing_key(options.name, ledger::make_sealing_key());
-    if (!made) {
-        print_error("drawbridge: " + made.error().message);
-        return app::exit_failed;
-    }
+    if (!made) return report_write_failure(made.error());
     print_line(options.name +
                ": a new sealing key. Keep a copy of it apart from the ledger and its backups: without it, the ledger "
                "cannot be opened");

@@ -64,6 +64,7 @@ void show_explanation(const json& answer) {
     if (!notes.empty()) print_line("notes: " + notes);
     for (const auto& address : answer["notify"])
         print_line("notify: " + plain(address));
+    if (answer.contains("held_because")) print_line("held all the same: " + plain(answer["held_because"]));
 }
 
 }  // namespace drawbridge::cli

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <system_error>
 #include <utility>
 
@@ -207,16 +208,24 @@ InputStamps stamps_of_inputs(const Config& config) {
     return stamps;
 }
 
-std::expected<Inputs, Diagnostics> load_inputs(const Config& config) {
+namespace {
+
+// Without those under change control, rules or payees are empty.
+std::expected<Inputs, Diagnostics> read_inputs(const Config& config, bool with_controlled) {
+    const auto is_read = [&](Control control) { return with_controlled || control == Control::off; };
+    const bool with_rules = is_read(config.change_control.rules), with_payees = is_read(config.change_control.payees);
     Diagnostics problems;
     Diagnostics warnings;
-    auto rules = read<rules::RuleSet>(config.rules_file, problems, "rules.file", rules::parse_rules);
+    auto rules = with_rules ? read<rules::RuleSet>(config.rules_file, problems, "rules.file", rules::parse_rules)
+                            : std::optional<rules::RuleSet>(std::in_place);
     std::string payees_text;
     const auto read_payees = [&](const std::string& text, const std::string& name) {
         payees_text = text;
         return disbursement::PayeeDirectory::read(text, name);
     };
-    auto payees = read<disbursement::PayeeDirectory>(config.payees.file, problems, "payees.file", read_payees);
+    auto payees = with_payees
+                      ? read<disbursement::PayeeDirectory>(config.payees.file, problems, "payees.file", read_payees)
+                      : std::optional<disbursement::PayeeDirectory>(std::in_place);
     disbursement::PlanSettings plan = plan_settings(config);
     if (config.ach) {
         if (const auto good = disbursement::check_profile(*plan.ach); !good) {
@@ -240,7 +249,7 @@ std::expected<Inputs, Diagnostics> load_inputs(const Config& config) {
     // Only a test file that drawbridge.yaml names must exist.
     std::error_code error;
     const fs::path tests = rule_tests_file(config);
-    if (rules && (config.rule_tests_file || fs::exists(tests, error)))
+    if (with_rules && rules && (config.rule_tests_file || fs::exists(tests, error)))
         append(problems, failed_rule_tests(tests, *rules, &config));
     if (!problems.empty()) {
         append(problems, std::move(warnings));
@@ -248,6 +257,16 @@ std::expected<Inputs, Diagnostics> load_inputs(const Config& config) {
     }
     return Inputs{std::move(*rules),        std::move(*payees),  std::move(plan),
                   std::move(confirmations), std::move(warnings), std::move(payees_text)};
+}
+
+}  // namespace
+
+std::expected<Inputs, Diagnostics> load_inputs(const Config& config) {
+    return read_inputs(config, /*with_controlled=*/true);
+}
+
+std::expected<Inputs, Diagnostics> load_uncontrolled_inputs(const Config& config) {
+    return read_inputs(config, /*with_controlled=*/false);
 }
 
 rules::OfficeOfTests office_of_tests(const fs::path& config_file) {

@@ -112,6 +112,7 @@ Reply plain_refusal(int status, std::string_view message) {
     reply.status = status;
     reply.content_type = "text/plain; charset=utf-8";
     reply.body = std::string(message) + "\n";
+    if (status == 405) reply.fields.emplace_back("Allow", "GET, HEAD, POST, DELETE");
     return reply;
 }
 

@@ -231,7 +231,9 @@ Reply Site::failure_of(const Visit& visit, const Error& error) const {
 Reply Site::error_reply(const Visit& visit, int status, const std::string& message) const {
     const Json error = error_json(status == 403 ? "forbidden" : "invalid_input", message);
     if (is_for_a_script(visit.request)) return json_reply(dump(error), status);
-    return html(pages::error_page(visit.page, status, message.empty() ? Json(nullptr) : error), status);
+    auto reply = html(pages::error_page(visit.page, status, message.empty() ? Json(nullptr) : error), status);
+    if (status == 405) reply.fields.emplace_back("Allow", "GET, HEAD");  // it only shows a page
+    return reply;
 }
 
 Reply Site::to_sign_in(const Visit& visit) const {

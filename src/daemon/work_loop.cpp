@@ -50,6 +50,8 @@ WorkLoop::WorkLoop(Application& app, const Log& log, Systemd& systemd)
       next_poll_(steady_clock::now()) {
     loaded_stamps_ = seen_stamps_ = app_.input_stamps;
     reloaded_at_ = reloaded_well_at_ = started_at_;
+    for (const auto& problem : app_.input_problems)
+        reload_problems_.push_back(problem.to_string());
     app_.context->settings.patch_retry_base = app_.config.poll.every;
     app_.context->settings.delivery_retry_base = first_delivery_retry;
     app_.context->settings.release_retry = release_retry;

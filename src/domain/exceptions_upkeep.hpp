@@ -49,7 +49,8 @@ inline constexpr ExceptionKind change_kinds[] = {
      "Run `drawbridge check`, which names each error, and correct the file. The daemon reads it again automatically, "
      "and closes this when it has no error.",
      closes,
-     "Closes it. The old rules and payees stay in force, and the next start fails until the file is corrected.",
+     "Closes it. The old rules and payees stay in force. The next start uses them too if the file is under change "
+     "control; otherwise it fails until the file is corrected.",
      close},
 };
 

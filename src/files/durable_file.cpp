@@ -32,6 +32,10 @@ void write_and_name(FileDescriptor file, const fs::path& temporary, std::string_
 
 }  // namespace
 
+bool is_disk_failure(int error) {
+    return error == ENOSPC || error == EDQUOT || error == EFBIG || error == EROFS || error == EIO;
+}
+
 void sync_file(const fs::path& path) {
     sync_file(open_file(path, O_RDONLY), path);
 }

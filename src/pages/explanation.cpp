@@ -57,10 +57,13 @@ Html explanation_card(std::string_view title, const Json& explained) {
     const bool approves = text_in(decision, "outcome") == "approve";
     const Html as_if =
         flag_in(explained, "as_if_pending") ? small("This is the decision if the draw were still pending.") : Html();
+    const std::string held_because = text_in(explained, "held_because");
+    const Html held =
+        held_because.empty() ? Html() : el("p", tag(Tone::wait, "hold"), " Held all the same: ", held_because);
     return card(title, group(el("p", {{"class", "lead"}},
                                 tag(approves ? Tone::good : Tone::wait, approves ? "approve" : "hold"), " ",
                                 text_in(decision, "reason")),
-                             as_if, el("div", {{"class", "rules"}}, rules)));
+                             held, as_if, el("div", {{"class", "rules"}}, rules)));
 }
 
 Html rule_file_check(const Json& check) {

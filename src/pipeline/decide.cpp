@@ -46,13 +46,9 @@ struct DecideTally {
 
 // An approval that was submitted may have taken effect at the service, and the draw may wait for a further approver:
 // one rule must not approve for several.
-rules::Decision held_as_submitted(Context& context, const std::string& result, Instant now) {
-    const std::string became = result == "approved"  ? "the service accepted it"
-                               : result == "refused" ? "the service refused it"
-                                                     : "it is unclear whether it took effect";
+rules::Decision held_without_rules(Context& context, const std::string& reason, Instant now) {
     rules::Decision decision;
-    decision.reason = "an approval of this draw was submitted before, and " + became +
-                      ": only a person approves it again, in the portal or with `drawbridge approve`";
+    decision.reason = reason;
     decision.rule_set_sha256 = context.rules.sha256;
     decision.decided_at = now;
     return decision;
@@ -101,13 +97,13 @@ void decide_draws(Deciding& deciding, const std::vector<ledger::DrawToDecide>& d
     if (deciding.run == 0) begin_run(deciding);
     ledger::remember_rule_set(context.ledger, context.rules.sha256, context.rules.text, now);
     const ledger::ReadAhead last_decisions(context.ledger, [&] {
-        for (const auto& [known, submitted] : draws)
+        for (const auto& [known, held_because] : draws)
             static_cast<void>(ledger::last_decision(context.ledger, known));
     });
-    for (const auto& [known, submitted] : draws) {
-        const auto decision = submitted ? held_as_submitted(context, *submitted, now)
-                                        : rules::decide(known.draw, *deciding.history, context.rules, *deciding.limits,
-                                                        now, context.settings.plan.zone);
+    for (const auto& [known, held_because] : draws) {
+        const auto decision = held_because ? held_without_rules(context, *held_because, now)
+                                           : rules::decide(known.draw, *deciding.history, context.rules,
+                                                           *deciding.limits, now, context.settings.plan.zone);
         if (repeats_last_decision(context, known, decision)) {
             ledger::decide_again_at(context.ledger, known.draw.id, decision.again_at);
             continue;

@@ -178,7 +178,7 @@ class SpaceBuilder {
             const auto& text = std::get<std::string>(wanted);
             values.push_back(text);
             claimed = claimed.intersection(
-                TextSet::constrained_by(texts_, {equality ? Operator::equal : test.op, text, negated, test.pattern}));
+                TextSet::constrained_by(texts_, {equality ? Operator::equal : test.op, text, negated}));
         }
         return equality && !negated ? TextSet::of(texts_, std::move(values)) : claimed;
     }

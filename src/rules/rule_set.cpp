@@ -8,6 +8,7 @@
 
 #include "condition_reader.hpp"
 #include "drawbridge/domain/digest.hpp"
+#include "drawbridge/text/sanitize.hpp"
 #include "drawbridge/text/yaml.hpp"
 #include "history_reader.hpp"
 #include "notes.hpp"
@@ -160,6 +161,11 @@ class RuleSetReader {
     void read_name(const YamlNode& node, Rule& rule) {
         auto name = read_line(node, "the rule's name", max_name_bytes);
         if (!name) return;
+        if (text::as_seen(*name) != *name) {
+            reader_.error(node, "the rule's name has a character that shows nothing, or an unusual space",
+                          "write it with visible characters and single spaces: names that look alike are mixed up");
+            return;
+        }
         const auto earlier = std::ranges::find(names_, *name, &std::pair<std::string, int>::first);
         if (earlier != names_.end()) {
             reader_.error(node, "duplicate rule name '" + *name + "', first on line " + std::to_string(earlier->second),

@@ -44,7 +44,7 @@ class RuleTestReader {
         const auto name = reader_.text(node, "timezone");
         if (!name) return;
         if (const auto zone = TimeZone::find(*name); !zone) {
-            reader_.error(node, "timezone: " + zone.error().message, "write it like America/New_York");
+            reader_.error(node, "timezone: " + zone.error().message, "");
         }
         tests.zone = *name;
     }

@@ -24,6 +24,10 @@ bool TextComparison::same(std::string_view a, std::string_view b) const {
     return std::ranges::equal(a, b, same_);
 }
 
+bool TextComparison::has_outer_blank(std::string_view text) {
+    return visible(text).size() != text.size();
+}
+
 bool TextComparison::equal(std::string_view a, std::string_view b) const {
     return same(visible(a), visible(b));
 }

@@ -16,6 +16,8 @@ class TextComparison {
     [[nodiscard]] bool contains(std::string_view text, std::string_view part) const;
     [[nodiscard]] bool starts_with(std::string_view text, std::string_view part) const;
     [[nodiscard]] bool ends_with(std::string_view text, std::string_view part) const;
+    // A blank at an end, which counts for `contains` and `matches` only.
+    [[nodiscard]] static bool has_outer_blank(std::string_view text);
     // One of: equal, in, contains, starts_with, ends_with.
     [[nodiscard]] bool compare(Operator op, std::string_view found, std::string_view wanted) const;
 

@@ -2,7 +2,6 @@
 // covers another, covers() is false.
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,7 +16,6 @@ struct TextConstraint {
     Operator op = Operator::equal;  // equal, contains, starts_with, ends_with, matches
     std::string text;
     bool negated = false;
-    std::shared_ptr<const re2::RE2> pattern = {};  // for matches
 };
 
 class TextSet {
@@ -34,14 +32,17 @@ class TextSet {
     [[nodiscard]] TextSet intersection(const TextSet& other) const;
 
   private:
-    [[nodiscard]] bool contains(const std::string& value) const;
-    [[nodiscard]] bool satisfies(const std::string& value, const TextConstraint& constraint) const;
+    // With values_ only.
+    [[nodiscard]] bool has(const std::string& value) const;
+    [[nodiscard]] bool all_satisfy(const TextConstraint& constraint) const;
+    // Of every text that is equal to `value`. nullopt: it depends on the blanks at the ends or on the letter case.
+    [[nodiscard]] std::optional<bool> satisfies(const std::string& value, const TextConstraint& constraint) const;
     [[nodiscard]] bool implies(const TextConstraint& known, const TextConstraint& asked) const;
     [[nodiscard]] bool implies_positive(const TextConstraint& known, const TextConstraint& asked) const;
     [[nodiscard]] bool exclude_each_other(const TextConstraint& a, const TextConstraint& b) const;
 
     TextComparison texts_;
-    std::optional<std::vector<std::string>> values_;  // exactly these values; then there are no constraints
+    std::optional<std::vector<std::string>> values_;  // the texts equal to one of these; unset: all
     std::vector<TextConstraint> constraints_;
 };
 

@@ -223,11 +223,14 @@ TEST_F(HandlersTest, a_wrong_request_gets_a_clear_error) {
         {"POST", "/pause", R"({"reason": 5})", 400, "'reason' must be text"},
         {"POST", "/pause", "[1]", 400, "not a JSON object"},
         {"POST", "/pause", "{", 400, "not valid JSON"},
+        {"POST", "/pause", R"({"reason": "a", "reason": "b"})", 400, "the body has 'reason' twice"},
+        {"POST", "/pause", R"({"reason": "a", "x": [{"y": {"z": 1}, "z": 1, "z": 2}]})", 400, "the body has 'z' twice"},
         {"POST", "/resume", R"({"reason": "r"})", 409, "nothing is paused"},
         {"POST", "/resume", R"({"reason": "r", "nothing_else_sent": true})", 409, "no draw is held as possibly_paid"},
         {"POST", "/exceptions/77/resolve", R"({"reason": "r"})", 404, "77"},
         {"POST", "/pay", "", 400, "reason is missing"},
     };
+    EXPECT_EQ(send("GET", "/status?", "").status, 200);
     for (const auto& one : cases) {
         const auto reply = send(one.method, one.target, one.body);
         EXPECT_EQ(reply.status, one.status) << one.method << " " << one.target;

@@ -239,6 +239,8 @@ TEST_F(Reading, the_calendar_and_the_forecast_put_money_on_its_day) {
         waiting += Money::parse(day["waiting"]["amount"].get<std::string>()).value();
     EXPECT_EQ(waiting.to_string(), "125.00");
     EXPECT_EQ(send(7001, "GET", "/calendar?from=2026-03-04&to=2026-03-01").status, 400);
+    EXPECT_EQ(send(7001, "GET", "/calendar?from=9999-12-31").status, 400) << "it would have days of the year 10000";
+    EXPECT_EQ(send(7001, "GET", "/calendar?from=9999-12-31&to=9999-12-31").status, 200);
     EXPECT_EQ(send(7001, "GET", "/forecast?days=0").status, 400);
 }
 

@@ -1,6 +1,7 @@
 // Runs the real binary and checks its output and exit codes.
 #include <gmock/gmock.h>
 
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -202,6 +203,8 @@ TEST(Completion, offers_commands_options_and_the_values_of_an_option) {
     EXPECT_EQ(completed({"rules", "back"}), "backtest ");
     EXPECT_EQ(completed({"draws", "--st"}), "--state ");
     EXPECT_EQ(completed({"draws", "--state", "a"}), "approving approved ");
+    EXPECT_THAT(completed({"files", "--state", "sta"}), HasSubstr("staged "));
+    EXPECT_THAT(completed({"draws", "--state", "sta"}), Not(HasSubstr("sta"))) << "those of files and checks";
     EXPECT_EQ(completed({"draws", "--state", "=", "he"}), "held ");
     EXPECT_THAT(completed({"draws", "--state", "="}), HasSubstr("pending held "));
     EXPECT_EQ(completed({"draws", "--state", "held", "--js"}), "--json ");
@@ -251,6 +254,24 @@ TEST(Nacha, prints_a_valid_file_and_reports_each_error_of_an_invalid_one) {
     EXPECT_EQ(test::run({"nacha", "/nowhere.ach"}).code, 1);
 }
 
+// A limit on the size of files stands for a full disk.
+TEST(Disk, that_takes_no_more_bytes_is_exit_code_74) {
+    const Office office;
+    office.write("t.rules.yaml", "version: 1\nrules: [{name: a, when: always, hold: x}]\n");
+    office.write("t.yaml",
+                 "version: 1\nrules: t.rules.yaml\nnow: 2026-03-04T15:00:00\ntests: [{name: t, draw: {}, expect: "
+                 "{outcome: hold}}]\n");
+    const auto exit_code = [&](const std::string& words) {
+        const std::string command = "cd " + office.path(".").string() + " && ulimit -f 0 && exec " +
+                                    DRAWBRIDGE_BINARY_DIR "/drawbridge " + words + " > /dev/null 2>&1";
+        return WEXITSTATUS(std::system(command.c_str()));
+    };
+    EXPECT_EQ(exit_code("keygen key"), 74);
+    EXPECT_EQ(exit_code("rules test t.yaml --junit out.xml"), 74);
+    EXPECT_EQ(exit_code("keygen no-folder/key"), 1);
+    EXPECT_EQ(exit_code("rules test t.yaml --junit no-folder/out.xml"), 1);
+}
+
 TEST(FilesSample, replaces_an_existing_file_only_with_force) {
     const Office office;
     const auto file = office.path("for-the-bank.ach").string();
@@ -262,6 +283,10 @@ TEST(FilesSample, replaces_an_existing_file_only_with_force) {
     EXPECT_EQ(test::read_whole(file), "what the bank sent back");
     EXPECT_EQ(office.run({"files", "sample", "--output", file, "--force"}).code, 0);
     EXPECT_EQ(test::run({"nacha", file}).code, 0);
+    const auto json = office.run({"files", "sample", "--json"});
+    EXPECT_EQ(json.code, 2);
+    EXPECT_EQ(json.out, "");
+    EXPECT_THAT(json.err, HasSubstr("--json: files sample has no such option"));
 }
 
 TEST(Nacha, reads_several_files_in_one) {

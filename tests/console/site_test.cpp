@@ -327,6 +327,9 @@ TEST_F(SiteTest, every_form_and_every_link_of_every_screen_leads_somewhere) {
     ASSERT_THAT(links, ::testing::SizeIs(::testing::Ge(50)));
     for (const auto& form : forms)
         EXPECT_THAT(status_in(post(form, "a=b")), ::testing::AllOf(::testing::Ne(404), ::testing::Ne(405))) << form;
+    EXPECT_THAT(post("/draws", "a=b"), HasSubstr("\r\nAllow: GET, HEAD\r\n"));
+    EXPECT_THAT(post("/draws", "a=b", cookie + ours, "text/plain", "PUT"),
+                HasSubstr("\r\nAllow: GET, HEAD, POST, DELETE\r\n"));
     for (const auto& link : links)
         EXPECT_THAT(status_in(get("/" + link.substr(0, link.find('#')))), ::testing::Ne(404)) << link;
 }

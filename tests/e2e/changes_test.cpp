@@ -147,9 +147,9 @@ TEST_F(Changes, accepted_bytes_are_in_force_whatever_the_file_contains_now) {
     good(act(anna, {"accept", hash}));
     good(act(bert, {"accept", hash}));
     write_file(office().folder() / "payees.csv", "key,name\nbroken\n");
-    const auto broken = office().run({"run", "--once"});
-    EXPECT_EQ(to_string(broken.exit), "exit 78") << "an invalid file is reported and never proposed";
-    EXPECT_THAT(states("payees"), "accepted baseline ");
+    good(office().run({"run", "--once"}));
+    EXPECT_THAT(office().open_exceptions(), Contains("inputs_refused"));
+    EXPECT_THAT(states("payees"), "accepted baseline ") << "an invalid file is reported and never proposed";
     office().write_payees();
     house_.sandbox.add({1, 100'00, "ACH-1"});
     cut_off();
@@ -158,6 +158,40 @@ TEST_F(Changes, accepted_bytes_are_in_force_whatever_the_file_contains_now) {
     redirect_payee();
     cut_off();
     EXPECT_EQ(states("payees"), "withdrawn accepted baseline ");
+    office().expect_verified();
+}
+
+TEST_F(Changes, a_start_with_a_broken_file_uses_the_bytes_in_force) {
+    office().write_rules("version: 1\nrules: [");
+    const auto first = office().run({"run", "--once"});
+    EXPECT_EQ(to_string(first.exit), "exit 78") << "nothing is in force yet";
+    EXPECT_THAT(first.err, HasSubstr("rules.yaml:"));
+    office().write_rules(approve_everything);
+    cut_off();
+    house_.sandbox.add({1, 100'00, "ACH-1"});
+    office().write_rules("version: 1\nrules: [");
+    write_file(office().folder() / "payees.csv", "key,name\nbroken\n");
+    good(office().run({"run", "--once"}));
+    EXPECT_THAT(office().run({"exceptions"}).out, AllOf(HasSubstr("rules.yaml:"), HasSubstr("payees.csv")));
+    cut_off();
+    EXPECT_THAT(staged(), HasSubstr("770011"));
+    EXPECT_THAT(office().open_exceptions(), Contains("inputs_refused"));
+    EXPECT_EQ(states("rules"), "baseline ");
+    {
+        auto daemon = office().start_daemon();
+        EXPECT_TRUE(eventually([&] { return fs::exists(office().state() / "drawbridge.sock"); }));
+        EXPECT_THAT(office().json({"status"}).at("reload_problems"), Not(IsEmpty()));
+        daemon.signal(SIGTERM);
+        ASSERT_TRUE(daemon.wait(std::chrono::seconds(10)).has_value());
+    }
+    office().write_payees();
+    office().write_rules(approve_everything);
+    write_file(office().folder() / "rules.test.yaml", "version: 1\ntests: [");
+    good(office().run({"run", "--once"}));
+    EXPECT_THAT(office().open_exceptions(), Contains("inputs_refused"));
+    fs::remove(office().folder() / "rules.test.yaml");
+    cut_off();
+    EXPECT_THAT(office().open_exceptions(), Not(Contains("inputs_refused")));
     office().expect_verified();
 }
 
@@ -235,6 +269,16 @@ TEST_F(RulesAlone, payees_take_effect_at_once_and_rules_wait) {
     EXPECT_EQ(office().state_of(1), "held");
     EXPECT_EQ(states("payees"), "");
     EXPECT_EQ(states("rules"), "waiting baseline ");
+}
+
+TEST_F(RulesAlone, a_start_with_broken_payees_is_refused) {
+    cut_off();
+    write_file(office().folder() / "payees.csv", "key,name\nbroken\n");
+    office().write_rules("version: 1\nrules: [");
+    EXPECT_EQ(to_string(office().run({"run", "--once"}).exit), "exit 78");
+    office().write_payees();
+    good(office().run({"run", "--once"}));
+    EXPECT_THAT(office().open_exceptions(), Contains("inputs_refused"));
 }
 
 // Real uids over the socket of a running daemon.

@@ -83,6 +83,25 @@ TEST(Rules, are_explained_for_a_draw_and_a_shadow_rule_approves_nothing) {
     EXPECT_EQ(house.office.run({"rules", "explain", "--draw", "77"}).exit.code, 1);
 }
 
+TEST(Rules, are_explained_with_what_holds_the_draw_all_the_same) {
+    House house;
+    house.office.write_rules(
+        "version: 1\napprover_id: 1201\nrules:\n"
+        "  - {name: small, when: {amountRequested: {lte: 300}}, approve: {}, limits: [{count: 5, per: run}]}\n");
+    house.sandbox.add({1, 250'00, "ACH-1"});
+    house.sandbox.arm_fault({{"endpoint", "approve"}, {"kind", "refuse_draw"}, {"drawId", 1}});
+    house.office.run_once();
+    EXPECT_EQ(house.office.state_of(1), "held");
+    EXPECT_THAT(house.office.run({"rules", "explain", "--draw", "1"}).out,
+                testing::AllOf(HasSubstr("(this run only: draws that the next run approves before may reach it)\n"),
+                               HasSubstr("decision: approve by rule 'small': "),
+                               HasSubstr("held all the same: an approval of this draw was submitted before, and the "
+                                         "service refused it: only a person approves it again")));
+    house.sandbox.act(1, "approve");
+    house.office.run_once();
+    EXPECT_FALSE(house.office.json({"rules", "explain", "--draw", "1"}).contains("held_because"));
+}
+
 TEST(Rules, are_shown_as_they_were_at_the_decision) {
     House house;
     house.office.write_rules(rules);

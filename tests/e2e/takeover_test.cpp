@@ -215,7 +215,9 @@ TEST(Standby, keeps_traces_of_its_own_and_goes_on_when_the_writer_is_killed) {
     EXPECT_THAT(hosts.first().run({"status"}).out, testing::HasSubstr(" stands by, seen "));
     EXPECT_THAT(hosts.first().run({"metrics"}).out,
                 AllOf(testing::HasSubstr("drawbridge_ledger_standby_seen_seconds{host="),
-                      testing::HasSubstr("drawbridge_ledger_slow_commits_total 0\n")));
+                      testing::HasSubstr("# TYPE drawbridge_ledger_writers_total counter\n"),
+                      testing::HasSubstr("# TYPE drawbridge_ledger_slow_commits_total counter\n"
+                                         "drawbridge_ledger_slow_commits_total 0\n")));
     const auto rules = hosts.other().folder() / "rules.yaml";
     const auto right_rules = read_file(rules);
     write_file(rules, "version: 1\nrules: [");

@@ -306,6 +306,27 @@ TEST_F(ApprovingWithTwo, an_approval_that_waits_for_the_second_counts_against_li
     expect_clean_ledger();
 }
 
+TEST_F(ApprovingWithTwo, the_rules_give_one_approval_although_the_request_changes) {
+    run_well({approve});
+    sandbox_.edit(1, {{"description", "March utility bill, unit 2"}});
+    sandbox_.edit(2, {{"amountRequested", e2e::json_amount(90'00)}});
+    expect_one_approval_and_no_payment();
+}
+
+TEST_F(ApprovingWithTwo, a_request_that_changes_after_the_draw_was_approved_is_decided_again) {
+    run_well({approve});
+    sandbox_.act(1, "approve");
+    run_well({poll});
+    EXPECT_EQ(state_of(1), "approved");
+    sandbox_.act(1, "reopen", {{"status", 3}});
+    run_well({poll, decide, approve});
+    EXPECT_EQ(asked(1), 1) << "the request is the same";
+    sandbox_.edit(1, {{"description", "March utility bill, unit 2"}});
+    run_well({poll, decide, approve});
+    EXPECT_EQ(asked(1), 2);
+    EXPECT_EQ(state_of(1), "approved");
+}
+
 TEST_F(ApprovingWithTwo, the_rules_give_one_approval_when_the_answer_shows_no_draw) {
     const auto count = [](DrawId id) { return R"({\"drawId\":)" + std::to_string(id) + R"(,\"error\":null})"; };
     std::string results;

@@ -88,6 +88,9 @@ TEST(RuleFile, reports_mistakes_in_structure) {
          {"version: 1\nrules:\n  - {name: \"a\\nb\", when: always, hold: x}\n",
           "r.yaml:3:12: the rule's name must be one line without spaces around it: remove line breaks, tabs and outer "
           "spaces\n"},
+         {"version: 1\nrules:\n  - {name: \"a\\u200b\", when: always, hold: x}\n",
+          "r.yaml:3:12: the rule's name has a character that shows nothing, or an unusual space: write it with visible "
+          "characters and single spaces: names that look alike are mixed up\n"},
          {"version: 1\nrules:\n  - {name: a, when: always, hold: }\n",
           "r.yaml:3:29: the reason to hold must be text, not nothing\n"},
          {"version: 1\nrules:\n  - {name: a, when: always, hold: x}\n  - {name: b, when: {id: 1}, hold: y}\n",

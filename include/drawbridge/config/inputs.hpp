@@ -46,6 +46,8 @@ using InputStamps = std::vector<InputStamp>;
 // Reports all errors of all files at once. Rules that fail their own tests are an error. Files under change control
 // take effect only through the daemon's change control.
 [[nodiscard]] std::expected<Inputs, text::Diagnostics> load_inputs(const Config& config);
+// Leaves rules and payees empty if they are under change control: the ledger has those in force.
+[[nodiscard]] std::expected<Inputs, text::Diagnostics> load_uncontrolled_inputs(const Config& config);
 
 // What `drawbridge rules test` takes from a configuration, whatever mistakes it has, and what `check` refuses in tests.
 [[nodiscard]] rules::OfficeOfTests office_of_tests(const std::filesystem::path& config_file);

@@ -38,8 +38,8 @@ struct Application {
     alerts::Alerts::LogSink alerts_log;  // empty: nobody listens
     std::unique_ptr<alerts::Alerts> alerts;
     std::unique_ptr<service::Webhook> heartbeat;  // its target; null: not configured
-    text::Diagnostics input_problems;             // why rules and payees are empty, without a daemon
-    config::InputStamps input_stamps;             // of the rule and payee files, from before they were read
+    text::Diagnostics input_problems;  // of files that are not in force: older ones are, or (without a daemon) none
+    config::InputStamps input_stamps;  // of the rule and payee files, from before they were read
     text::Diagnostics warnings;
     std::optional<pipeline::Shared> shared;
     std::optional<pipeline::Context> context;  // the daemon's own acts

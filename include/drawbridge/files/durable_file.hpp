@@ -13,6 +13,9 @@
 
 namespace drawbridge::files {
 
+// Whether this errno says that a disk is full, read-only or broken, or that the file may not grow further.
+[[nodiscard]] bool is_disk_failure(int error);
+
 // On return the file's content, or the folder's entries, survive power loss.
 void sync_file(const std::filesystem::path& path);
 void sync_folder(const std::filesystem::path& path);

@@ -75,6 +75,16 @@ std::string_view to_text(LearnedBy learned_by) {
     return "read_back";
 }
 
+// `result` is SUBMITTED.
+std::optional<std::string> reason_to_hold(const std::optional<std::string>& result) {
+    if (!result) return std::nullopt;
+    const std::string became = *result == "approved"  ? "the service accepted it"
+                               : *result == "refused" ? "the service refused it"
+                                                      : "it is unclear whether it took effect";
+    return "an approval of this draw was submitted before, and " + became +
+           ": only a person approves it again, in the portal or with `drawbridge approve`";
+}
+
 std::string subject(DrawId id) {
     return "draw " + std::to_string(id);
 }
@@ -118,8 +128,16 @@ std::vector<DrawToDecide> draws_to_decide(Ledger& ledger, std::string_view rule_
         rule_set_sha256, now, among, among, range.after, range.until, limit);
     std::vector<DrawToDecide> draws;
     while (query.next())
-        draws.push_back({read_known_draw(query, 1), query.optional_text(0)});
+        draws.push_back({read_known_draw(query, 1), reason_to_hold(query.optional_text(0))});
     return draws;
+}
+
+std::optional<std::string> held_as_submitted(Ledger& ledger, DrawId id) {
+    Query query(ledger,
+                "SELECT " SUBMITTED
+                "FROM draw d JOIN draw_reading r ON r.reading_id = d.reading_id WHERE d.draw_id = ? AND d.status = 3",
+                id);
+    return query.next() ? reason_to_hold(query.optional_text(0)) : std::nullopt;
 }
 
 std::optional<DrawRange> next_pending(Ledger& ledger, DrawId after, int count) {

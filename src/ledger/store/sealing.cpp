@@ -209,7 +209,8 @@ Result<void> write_sealing_key(const fs::path& path, const SealingKey& key) {
                 ErrorCode::conflict,
                 path.string() + ": the file exists, and a key is never overwritten: what it sealed would be lost");
         }
-        return fail(ErrorCode::unavailable, path.string() + ": the key cannot be written: " + failure.code().message());
+        const auto code = files::is_disk_failure(failure.code().value()) ? ErrorCode::unavailable : ErrorCode::conflict;
+        return fail(code, path.string() + ": the key cannot be written: " + failure.code().message());
     }
 }
 

@@ -45,9 +45,7 @@ struct DrawRange {
 
 struct DrawToDecide {
     KnownDraw known;
-    // The result of an approval that was submitted for this request as it still is: it may have taken effect, so no
-    // rule approves it again.
-    std::optional<std::string> submitted;
+    std::optional<std::string> held_because;  // as of held_as_submitted()
 };
 // Draws in Pending Approval whose newest reading was not last decided by this rule set, or is due again at `now`. Left
 // out: draws that a person decided, that an open or done approval covers, or that were ever paid. Only from these
@@ -57,6 +55,8 @@ struct DrawToDecide {
 [[nodiscard]] std::vector<DrawToDecide> draws_to_decide(Ledger& ledger, std::string_view rule_set_sha256, Instant now,
                                                         const std::vector<std::int64_t>& workflows, int limit,
                                                         DrawRange range = {});
+// Why no rule approves a draw in Pending Approval again: an approval was submitted, and may count. nullopt: none was.
+[[nodiscard]] std::optional<std::string> held_as_submitted(Ledger& ledger, DrawId id);
 // The range of the next `count` draws in Pending Approval; nullopt: none after that draw.
 [[nodiscard]] std::optional<DrawRange> next_pending(Ledger& ledger, DrawId after, int count);
 // False: provided that these rules decided every known draw before, none needs a decision now. Constant cost.
