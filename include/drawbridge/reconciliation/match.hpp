@@ -111,8 +111,9 @@ struct Match {
 
 // One result per confirmation, in the order in which to record them: paid, returned, void, and by line within a kind.
 // The order of the confirmations never changes the results. Confirmations that contradict each other (two dates for one
-// paid; a return and a void) all become exceptions. `today` is the office's date. A confirmation may be dated up to the
-// next banking day: a return that the bank sends on a Friday settles on Monday.
+// paid; a return and a void) all become exceptions, and so does a return or void dated before the day on which the bank
+// says that it paid, and the void of a check that it says it paid. `today` is the office's date. A confirmation may be
+// dated up to the next banking day: a return that the bank sends on a Friday settles on Monday.
 [[nodiscard]] std::vector<Match> match(const std::vector<Confirmation>& confirmations, const PaymentIndex& payments,
                                        BusinessDate today);
 
