@@ -29,8 +29,7 @@ std::optional<std::string> repeated_member(const std::string& body) {
             repeated = value.get<std::string>();
         return true;
     };
-    static_cast<void>(json::parse(body, look, /*allow_exceptions=*/false));
-    return repeated;
+    return json::parse(body, look, /*allow_exceptions=*/false).is_discarded() ? std::nullopt : repeated;
 }
 
 }  // namespace

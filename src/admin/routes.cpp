@@ -10,11 +10,16 @@ namespace {
 // "ask an admin (person 1, Anna)", for a caller who lacks a role.
 std::string who_grants(AdminContext& context, std::optional<ledger::PersonId> caller) {
     std::string names;
+    bool is_admin = false;
     for (const auto& person : ledger::active_holders(context.ledger, ledger::Role::admin)) {
-        if (person.person_id == caller) continue;
+        if (person.person_id == caller) {
+            is_admin = true;  // nobody gives a role to themselves
+            continue;
+        }
         names += (names.empty() ? "" : "; ") + ("person " + std::to_string(person.person_id) + ", " + person.name);
     }
-    if (names.empty()) return "ask root to appoint an admin with `drawbridge people`";
+    if (names.empty())
+        return std::string("ask root to appoint ") + (is_admin ? "another" : "an") + " admin with `drawbridge people`";
     return "ask an admin (" + names + ")";
 }
 

@@ -283,10 +283,10 @@ TEST(FilesSample, replaces_an_existing_file_only_with_force) {
     EXPECT_EQ(test::read_whole(file), "what the bank sent back");
     EXPECT_EQ(office.run({"files", "sample", "--output", file, "--force"}).code, 0);
     EXPECT_EQ(test::run({"nacha", file}).code, 0);
-    const auto json = office.run({"files", "sample", "--json"});
-    EXPECT_EQ(json.code, 2);
-    EXPECT_EQ(json.out, "");
-    EXPECT_THAT(json.err, HasSubstr("--json: files sample has no such option"));
+    const auto refused_json = office.run({"files", "sample", "--json"});
+    EXPECT_EQ(refused_json.code, 2);
+    EXPECT_EQ(refused_json.out, "");
+    EXPECT_THAT(refused_json.err, HasSubstr("--json: files sample has no such option"));
 }
 
 TEST(Nacha, reads_several_files_in_one) {

@@ -101,6 +101,7 @@ TEST_F(People, root_appoints_the_first_admin_and_the_second_needs_two_persons) {
     set_up();
     refused(as(stranger, {"status"}), "you (uid 5009) have no role: ask an admin (person 1, Anna)");
     refused(as(stranger, {"status"}, {service}), "have no role");
+    refused(act(anna, {"pause"}), "you (person 1) have admin: ask root to appoint another admin");
     EXPECT_THAT(act(anna, {"people", "role", "2", "admin"}).out, HasSubstr("waits as change 2"));
     EXPECT_THAT(as(anna, {"people", "list"}).out, HasSubstr("grant admin"));
     refused(act(anna, {"people", "confirm", "2"}), "you proposed it");

@@ -167,6 +167,15 @@ TEST(Draw, names_the_payee_and_tells_times_of_the_office) {
                 HasSubstr("$19,513.82 to Harbor Drive Apartments (PAYEE-0002). You can then not release"));
 }
 
+TEST(Draw, says_what_holds_it_although_the_rules_approve_it) {
+    Json explained = samples::explanation({});
+    const PageContext page = samples::context("/draws/100041");
+    EXPECT_THAT(draw_page(page, samples::draw({}), explained), Not(HasSubstr("Held all the same")));
+    explained["held_because"] = "an approval of this draw was submitted before";
+    EXPECT_THAT(draw_page(page, samples::draw({}), explained),
+                HasSubstr("Held all the same: an approval of this draw was submitted before"));
+}
+
 TEST(Draw, has_a_heading_for_every_event) {
     boost::mp11::mp_for_each<boost::describe::describe_enumerators<TimelineEvent>>([](auto one) {
         EXPECT_FALSE(headed(one.name, "x").ends_with(": ")) << one.name;
