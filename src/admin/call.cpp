@@ -18,20 +18,6 @@ namespace {
 
 constexpr std::size_t min_hash_digits = 8;
 
-// A member that an object in this valid JSON has twice: the parser would keep only the last one.
-std::optional<std::string> repeated_member(const std::string& body) {
-    std::vector<std::set<std::string>> open;  // the members so far of each object around
-    std::optional<std::string> repeated;
-    const json::parser_callback_t look = [&](int, json::parse_event_t event, const json& value) {
-        if (event == json::parse_event_t::object_start) open.emplace_back();
-        if (event == json::parse_event_t::object_end) open.pop_back();
-        if (event == json::parse_event_t::key && !open.back().insert(value.get<std::string>()).second)
-            repeated = value.get<std::string>();
-        return true;
-    };
-    return json::parse(body, look, /*allow_exceptions=*/false).is_discarded() ? std::nullopt : repeated;
-}
-
 }  // namespace
 
 Result<Call> parse_request(const Request& request) {
@@ -66,7 +52,7 @@ Result<json> read_body(const std::string& body) {
     auto parsed = text::parse_json(body);
     if (!parsed) return fail(ErrorCode::invalid_input, "the body: " + parsed.error().message);
     if (!parsed->is_object()) return fail(ErrorCode::invalid_input, "the body is not a JSON object: send {...}");
-    if (const auto repeated = repeated_member(body))
+    if (const auto repeated = text::repeated_member(body))
         return fail(ErrorCode::invalid_input, "the body has '" + *repeated + "' twice: send it once");
     return parsed;
 }

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <cstddef>
+#include <set>
+#include <vector>
 
 namespace drawbridge::text {
 namespace {
@@ -40,6 +42,20 @@ Result<nlohmann::json> parse_json(std::string_view text, std::string_view withou
     auto value = nlohmann::json::parse(text, keeps, /*allow_exceptions=*/false);
     if (value.is_discarded()) return fail(ErrorCode::invalid_input, "it is not valid JSON");
     return value;
+}
+
+std::optional<std::string> repeated_member(std::string_view text) {
+    using Event = nlohmann::json::parse_event_t;
+    std::vector<std::set<std::string>> open;  // the members so far of each object around
+    std::optional<std::string> repeated;
+    const nlohmann::json::parser_callback_t look = [&](int, Event event, const nlohmann::json& value) {
+        if (event == Event::object_start) open.emplace_back();
+        if (event == Event::object_end) open.pop_back();
+        if (event == Event::key && !open.back().insert(value.get<std::string>()).second)
+            repeated = value.get<std::string>();
+        return true;
+    };
+    return nlohmann::json::parse(text, look, /*allow_exceptions=*/false).is_discarded() ? std::nullopt : repeated;
 }
 
 }  // namespace drawbridge::text
