@@ -4,10 +4,7 @@
 #include <boost/url/parse.hpp>
 #include <boost/url/url_view.hpp>
 #include <charconv>
-#include <optional>
-#include <set>
 #include <system_error>
-#include <vector>
 
 #include "drawbridge/admin/reason.hpp"
 #include "drawbridge/text/json.hpp"

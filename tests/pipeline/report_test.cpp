@@ -111,7 +111,8 @@ TEST_F(Reporting, a_refused_date_becomes_an_exception_after_three_attempts_with_
 }
 
 TEST_F(Reporting, a_service_that_limits_requests_refuses_no_date) {
-    fault(R"({"endpoint": "patch", "kind": "status", "code": 429, "times": 1000})");
+    for (const std::string endpoint : {"patch", "read"})
+        fault((R"({"endpoint": ")" + endpoint + R"(", "kind": "status", "code": 429, "times": 1000})").c_str());
     for (int run_number = 1; run_number <= 4; ++run_number) {
         static_cast<void>(run(report));
         clock_.ahead += std::chrono::hours(1);
