@@ -94,11 +94,11 @@ TEST_F(Acknowledging, a_file_that_was_not_sent_cannot_be_acknowledged) {
     add(3, 4);
     run_well({poll, pay});
     const auto staged = ledger::payment_files(*ledger_, /*unreleased_only=*/true).front();
-    const auto early = say(1, 100'03, staged.name);
+    const auto early = say(2, 100'03, staged.name);
     ASSERT_FALSE(early);
     EXPECT_EQ(early.error().code, ErrorCode::conflict);
     EXPECT_THAT(early.error().message,
-                HasSubstr("is not released; the acknowledgment has 1 payment, $100.03, the file has 2 payments"));
+                HasSubstr("is not released; the acknowledgment has 2 payments, $100.03, the file has 1 payment, "));
     EXPECT_EQ(say(1, 100'03, "ACH-none.ach").error().code, ErrorCode::not_found);
     EXPECT_THAT(ledger::evidence_of(*ledger_, staged.file_id), IsEmpty());
     EXPECT_FALSE(paused());
