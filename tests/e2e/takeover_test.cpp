@@ -305,7 +305,8 @@ TEST(Standby, after_a_rollback_pays_nothing_that_the_other_host_may_have_paid) {
     hosts.other().run_once();
     bank.collect(hosts.other());
     EXPECT_THAT(hosts.bank().times_paid(), AllOf(SizeIs(2), Each(Pair(testing::_, 1))));
-    EXPECT_EQ(hosts.other().state_of(2), "held");
+    EXPECT_EQ(hosts.other().state_of(2), "blocked");
+    EXPECT_THAT(hosts.other().open_exceptions(), testing::Contains("possibly_paid"));
 }
 
 TEST(Standby, is_not_made_the_writer_by_a_command) {
