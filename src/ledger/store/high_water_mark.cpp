@@ -180,8 +180,9 @@ bool has_or_had_other_hosts(Ledger& ledger) {
     auto& connection = ledger.connection();
     if (!connection.db.is_postgresql()) return false;
     if (const auto mark = read_high_water_mark(ledger); mark && mark->has_other_hosts) return true;
-    Query hosts(ledger, "SELECT count(DISTINCT born_at_ns) FROM ledger_place");
-    if (hosts.only<std::int64_t>() > 1) return true;
+    const auto place = place_of_schema(connection, known_id_of_folder(connection.state_dir));
+    Query others(ledger, "SELECT count(*) FROM ledger_place WHERE born_at_ns <> ?", place.born_at_ns);
+    if (others.only<std::int64_t>() > 0) return true;
     return connection.db.text("SELECT count(*) FROM standby WHERE host <> '" + postgresql::host_name() + "'") != "0";
 }
 
