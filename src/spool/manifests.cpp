@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <tuple>
 #include <utility>
 
 #include "drawbridge/domain/crash_point.hpp"
@@ -157,7 +158,7 @@ void Spool::add_manifest_line(BusinessDate day, std::string_view line, WrittenBe
             write_all(file, folder.path_of(name), text);
         } catch (const std::system_error&) {
             // A full disk cut it off. If this fails too, readers see a broken line.
-            if (size >= 0) static_cast<void>(::ftruncate(file.get(), size));
+            if (size >= 0) std::ignore = ::ftruncate(file.get(), size);
             throw;
         }
     };

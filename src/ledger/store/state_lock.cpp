@@ -12,6 +12,7 @@
 #include <string>
 #include <system_error>
 #include <thread>
+#include <tuple>
 
 #include "drawbridge/ledger/store/ledger.hpp"
 
@@ -56,7 +57,7 @@ void write_owner(int fd) {
     const std::string owner = "pid " + std::to_string(::getpid()) + ", " + own_command();
     if (::ftruncate(fd, 0) != 0) return;
     if (::pwrite(fd, owner.data(), owner.size(), 0) != static_cast<ssize_t>(owner.size()))
-        static_cast<void>(::ftruncate(fd, 0));
+        std::ignore = ::ftruncate(fd, 0);
 }
 
 // " (pid 4242, drawbridge run)"; empty: unknown.
