@@ -8,10 +8,16 @@
 namespace drawbridge::ledger {
 namespace {
 
+// Runs a query that returns one violation per row.
+void add_violations(Ledger& ledger, std::string_view sql, InvariantResult& into) {
+    Query query(ledger, sql);
+    while (query.next())
+        into.violations.push_back(query.record<std::string>());
+}
+
 // Links made after the confirmation prove nothing about it.
 void check_passkey_confirmations(Ledger& ledger, InvariantResult& result) {
-    Query query(ledger,
-                R"sql(
+    add_violations(ledger, R"sql(
         SELECT 'passkey ' || k.fingerprint || ' was confirmed by ' || c.by || ', its owner or its inviter'
         FROM passkey_confirmation c
         JOIN passkey k ON k.passkey_id = c.passkey_id
@@ -19,14 +25,12 @@ void check_passkey_confirmations(Ledger& ledger, InvariantResult& result) {
             OR EXISTS (SELECT 1 FROM person_uid y WHERE y.uid = c.uid AND y.link_id <= c.links_until
             AND (y.person_id = k.person_id OR y.person_id IN (SELECT x.person_id FROM person_uid x
             WHERE x.uid = k.invited_uid AND x.link_id <= c.links_until)))
-        ORDER BY k.passkey_id)sql");
-    while (query.next())
-        result.violations.push_back(query.record<std::string>());
+        ORDER BY k.passkey_id)sql",
+                   result);
 }
 
 void check_changes_of_people(Ledger& ledger, InvariantResult& result) {
-    Query query(ledger,
-                R"sql(
+    add_violations(ledger, R"sql(
         SELECT 'change ' || c.change_id || ' of person ' || c.person_id || ' was confirmed by ' || c.closed_by ||
             ', who proposed it or is that person'
         FROM person_change c
@@ -34,9 +38,8 @@ void check_changes_of_people(Ledger& ledger, InvariantResult& result) {
             OR EXISTS (SELECT 1 FROM person_uid y WHERE y.uid = c.closed_uid AND y.link_id <= c.links_until
             AND (y.person_id = c.person_id OR y.person_id IN (SELECT x.person_id FROM person_uid x
             WHERE x.uid = c.proposed_uid AND x.link_id <= c.links_until))))
-        ORDER BY c.change_id)sql");
-    while (query.next())
-        result.violations.push_back(query.record<std::string>());
+        ORDER BY c.change_id)sql",
+                   result);
 }
 
 // Each finds one kind of violation, a row each.
@@ -105,11 +108,8 @@ InvariantResult check_releasers(Ledger& ledger) {
         Query query(ledger, "SELECT count(*) FROM payment_file WHERE makers_until IS NOT NULL");
         result.checked = query.only<std::int64_t>();
     }
-    for (const auto sql : wrong_releases) {
-        Query query(ledger, sql);
-        while (query.next())
-            result.violations.push_back(query.record<std::string>());
-    }
+    for (const auto sql : wrong_releases)
+        add_violations(ledger, sql, result);
     check_changes_of_people(ledger, result);
     check_passkey_confirmations(ledger, result);
     check_signed_acts(ledger, result);

@@ -61,18 +61,20 @@ std::string id_of_folder(const fs::path& state_dir) {
     return id;
 }
 
-// The schema, and the host that uses it. A dump that is loaded elsewhere is another schema; a standby of the server has
-// the same. The host is a machine and a state folder: the files of another folder are not those that the ledger tells
-// of.
-Place place_of_schema(Connection& connection, const std::string& id) {
+// A machine and a state folder: the files of another folder are not those that the ledger tells of.
+std::int64_t number_of_host(const fs::path& state_dir, const std::string& id) {
     std::string machine;
     std::getline(std::ifstream("/etc/machine-id") >> std::ws, machine);
-    const auto folder = place_of(connection.state_dir);
+    return number_of(machine + " " + std::to_string(place_of(state_dir).inode) + " " + id);
+}
+
+// The schema, and the host that uses it. A dump that is loaded elsewhere is another schema; a standby of the server has
+// the same.
+Place place_of_schema(Connection& connection, const std::string& id) {
     const auto schema = connection.db.text(
         "SELECT concat_ws(' ', (SELECT system_identifier FROM pg_control_system()), (SELECT oid FROM pg_database WHERE "
         "datname = current_database()), current_schema()::regnamespace::oid)");
-    const auto host = machine + " " + std::to_string(folder.inode) + " " + id;
-    return {number_of(schema), number_of(host)};
+    return {number_of(schema), number_of_host(connection.state_dir, id)};
 }
 Place place_of_schema(Connection& connection) {
     return place_of_schema(connection, id_of_folder(connection.state_dir));
@@ -144,8 +146,8 @@ std::optional<std::pair<RestoredHow, std::string>> gap_in_standing_by(const fs::
 // sent. A machine that was away for long may have been replaced by one that it never heard of.
 bool may_have_another_writer(Ledger& ledger) {
     const auto& connection = ledger.connection();
-    return connection.db.is_postgresql() &&
-           (has_or_had_other_hosts(ledger) || away_since(connection.state_dir, std::chrono::days(1)));
+    return connection.db.is_postgresql() && (has_or_had_other_hosts(ledger, read_high_water_mark(ledger)) ||
+                                             away_since(connection.state_dir, std::chrono::days(1)));
 }
 
 // A payment file or manifest in the spool; empty: there is none.
@@ -175,15 +177,16 @@ void begin_new_ledger(Ledger& ledger, const Place& place, const Stamp& stamp) {
 
 }  // namespace
 
-// The mark remembers, whatever a database that was rolled back knows.
-bool has_or_had_other_hosts(Ledger& ledger) {
-    auto& connection = ledger.connection();
+bool has_or_had_other_hosts(Ledger& ledger, const std::optional<HighWaterMark>& mark) {
+    const auto& connection = ledger.connection();
     if (!connection.db.is_postgresql()) return false;
-    if (const auto mark = read_high_water_mark(ledger); mark && mark->has_other_hosts) return true;
-    const auto place = place_of_schema(connection, known_id_of_folder(connection.state_dir));
-    Query others(ledger, "SELECT count(*) FROM ledger_place WHERE born_at_ns <> ?", place.born_at_ns);
-    if (others.only<std::int64_t>() > 0) return true;
-    return connection.db.text("SELECT count(*) FROM standby WHERE host <> '" + postgresql::host_name() + "'") != "0";
+    if (mark && mark->has_other_hosts) return true;
+    Query others(ledger,
+                 "SELECT 1 FROM ledger_place WHERE born_at_ns <> ? UNION ALL SELECT 1 FROM standby WHERE host <> ? "
+                 "LIMIT 1",
+                 number_of_host(connection.state_dir, known_id_of_folder(connection.state_dir)),
+                 postgresql::host_name());
+    return others.next();
 }
 
 void write_high_water_mark(Ledger& ledger) {

@@ -1,6 +1,9 @@
 // The traces beside the ledger that reveal an older copy of it, or another file in its place. Private to this module.
 #pragma once
 
+#include <optional>
+
+#include "drawbridge/ledger/facts/restorations.hpp"
 #include "drawbridge/ledger/store/ledger.hpp"
 
 namespace drawbridge::ledger {
@@ -17,8 +20,9 @@ void record_place_of(Ledger& ledger, const std::filesystem::path& file, Instant 
 // Records that the ledger is this schema in PostgreSQL, and that this host uses it.
 void record_place_of_schema(Ledger& ledger, Instant now);
 
-// Another machine writes this ledger too, or stands by, or did. What it sent may be in no trace of this one.
-[[nodiscard]] bool has_or_had_other_hosts(Ledger& ledger);
+// Another machine writes this ledger too, or stands by, or did. What it sent may be in no trace of this one. `mark` is
+// this machine's: it remembers, whatever a database that was rolled back knows.
+[[nodiscard]] bool has_or_had_other_hosts(Ledger& ledger, const std::optional<HighWaterMark>& mark);
 // Another host wrote this ledger last. Writes nothing: the state folder may be another process's.
 [[nodiscard]] bool is_of_another_host(Ledger& reader);
 

@@ -19,8 +19,7 @@ namespace {
 
 // The mark remembers every comparison that could not account for everything sent: a copy of the ledger from before one
 // lacks its holds. Those that this ledger does not know stay in the mark.
-std::set<Instant> incomplete_comparisons(Ledger& ledger) {
-    const auto before = read_high_water_mark(ledger);
+std::set<Instant> incomplete_comparisons(Ledger& ledger, const std::optional<HighWaterMark>& before) {
     std::set<Instant> all = before ? before->incomplete : std::set<Instant>();
     Query query(ledger, "SELECT compared_at FROM restoration WHERE complete = 0");
     while (query.next())
@@ -67,9 +66,10 @@ std::string high_water_mark_text(Ledger& ledger) {
     const auto last = last_export(ledger);
     std::string text = std::to_string(connection.durable_seq) + " " + connection.durable_head + "\nexport " +
                        std::to_string(last.export_no) + " " + last.line_sha256 + "\n";
-    for (const Instant at : incomplete_comparisons(ledger))
+    const auto before = read_high_water_mark(ledger);
+    for (const Instant at : incomplete_comparisons(ledger, before))
         text += "incomplete " + std::to_string(at.time_since_epoch().count()) + "\n";
-    if (has_or_had_other_hosts(ledger)) text += "other_hosts 1\n";
+    if (has_or_had_other_hosts(ledger, before)) text += "other_hosts 1\n";
     for (const BusinessDate date : latest_creation_dates(ledger)) {
         const auto used = used_file_id_modifiers(ledger, date);
         if (!used.empty()) text += "modifiers " + format_date(date) + " " + used + "\n";
