@@ -115,7 +115,10 @@ Result<void> may_resume(AdminContext& context, const Resume& how, const ledger::
         return fail(ErrorCode::conflict,
                     "resume: exception " + id +
                         ", which must be resolved first, is open: investigate it, 'drawbridge resolve " + id +
-                        " --reason …', then resume; or a second person resumes with --despite-exceptions");
+                        " --reason …', then resume" +
+                        (ledger::open_loss_by_restore(context.ledger)
+                             ? ""
+                             : "; or a second person resumes with --despite-exceptions"));
     }
     return ledger::check_may_override_pause(context.ledger, stamp);
 }

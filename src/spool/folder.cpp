@@ -10,11 +10,22 @@
 #include <cstdio>
 #include <memory>
 #include <system_error>
+#include <tuple>
 
 #include "drawbridge/domain/digest.hpp"
 #include "drawbridge/text/sanitize.hpp"
 
 namespace drawbridge::spool {
+namespace {
+
+// So that whoever may open the archive may open each day in it. A setgid bit would do the same, but systemd's
+// RestrictSUIDSGID= does not let the program set one. Outside the group, the folder stays as it is.
+void take_group_of(const FileDescriptor& parent, const FileDescriptor& created) {
+    struct stat above{};
+    if (::fstat(parent.get(), &above) == 0) std::ignore = ::fchown(created.get(), static_cast<uid_t>(-1), above.st_gid);
+}
+
+}  // namespace
 
 Folder Folder::open_or_create(const std::filesystem::path& path, mode_t mode) {
     bool created = ::mkdir(path.c_str(), mode) == 0;
@@ -28,10 +39,11 @@ Folder Folder::open_or_create(const std::filesystem::path& path, mode_t mode) {
     if (created) {
         // The umask must not decide who may drop files.
         if (::fchmod(fd.get(), mode) != 0) throw_system_error(errno, "set the mode of", path);
-        sync_file(fd, path);
         const std::filesystem::path parent = path.has_parent_path() ? path.parent_path() : ".";
         const FileDescriptor parent_fd(::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
         if (!parent_fd.is_open()) throw_system_error(errno, "open the folder", parent);
+        take_group_of(parent_fd, fd);
+        sync_file(fd, path);
         sync_file(parent_fd, parent);
     }
     return {std::move(fd), path};

@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "drawbridge/domain/digest.hpp"
 #include "spool/temporary_folder.hpp"
@@ -148,6 +150,19 @@ TEST_F(ArchiveTest, sealing_again_after_a_crash_reads_the_sealed_file_and_never_
     EXPECT_EQ(other.error().code, ErrorCode::conflict);
     EXPECT_EQ(bytes_of("bank.csv"), first);
     EXPECT_EQ(read_file(file("bank.csv")), "other bytes");
+}
+
+TEST_F(ArchiveTest, a_new_day_belongs_to_the_group_of_the_archive) {
+    if (::geteuid() != 0) GTEST_SKIP() << "not run: only root can change a folder's group";
+    constexpr gid_t finance = 5001;
+    ASSERT_EQ(::chown((state() / "spool/archive").c_str(), 0, finance), 0);
+    ASSERT_EQ(::chmod((state() / "spool/archive").c_str(), 02750), 0);
+    static_cast<void>(archive_.plain_facts("2027/01/02/bank.csv"));
+    for (const auto* folder : {"2027", "2027/01", "2027/01/02"}) {
+        struct stat status{};
+        ASSERT_EQ(::stat((state() / "spool/archive" / folder).c_str(), &status), 0) << folder;
+        EXPECT_EQ(status.st_gid, finance) << folder;
+    }
 }
 
 TEST_F(ArchiveTest, read_all_names_files_that_do_not_open) {

@@ -204,21 +204,23 @@ std::vector<std::int64_t> open_causes_of_pause(Ledger& ledger) {
     return query.records<std::int64_t>();
 }
 
+std::optional<std::int64_t> open_loss_by_restore(Ledger& ledger) {
+    Query query(ledger,
+                "SELECT exception_id FROM exception WHERE closed_at IS NULL AND reason_code IN (" LOST_BY_RESTORE
+                ") ORDER BY exception_id LIMIT 1");
+    return query.first<std::int64_t>();
+}
+
 Result<void> check_may_override_pause(Ledger& ledger, const Stamp& stamp) {
     if (!stamp.uid || is_nobody(*stamp.uid)) {
         return fail(
             ErrorCode::forbidden,
             "resume: root and the service's own user identify no particular person: resume under your own login");
     }
-    {
-        Query lost(ledger,
-                   "SELECT exception_id FROM exception WHERE closed_at IS NULL AND reason_code IN (" LOST_BY_RESTORE
-                   ") ORDER BY exception_id LIMIT 1");
-        if (const auto exception_id = lost.first<std::int64_t>()) {
-            return fail(ErrorCode::forbidden, "resume: exception " + std::to_string(*exception_id) +
-                                                  " names acts or files that the restored ledger does not know, and "
-                                                  "--despite-exceptions does not override it: resolve it first");
-        }
+    if (const auto exception_id = open_loss_by_restore(ledger)) {
+        return fail(ErrorCode::forbidden, "resume: exception " + std::to_string(*exception_id) +
+                                              " names acts or files that the restored ledger does not know, and "
+                                              "--despite-exceptions does not override it: resolve it first");
     }
     if (has_paused(ledger, *stamp.uid, ""))
         return fail(ErrorCode::forbidden, "resume: you paused: a second person must resume");

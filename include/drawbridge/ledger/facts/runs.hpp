@@ -70,8 +70,11 @@ BOOST_DESCRIBE_STRUCT(Movement, (), (since, by, reason))
 [[nodiscard]] bool is_paused(Ledger& ledger);
 // Ids of open exceptions that paused all movement automatically, no matter who set the switch since.
 [[nodiscard]] std::vector<std::int64_t> open_causes_of_pause(Ledger& ledger);
-// Whether this person may resume movement while such an exception is open. Errors: the uid identifies no particular
-// person; the person who paused; a person with a hand in the draw or file of such an exception.
+// The first open exception about acts or files that a restored ledger does not know: nobody overrides it.
+[[nodiscard]] std::optional<std::int64_t> open_loss_by_restore(Ledger& ledger);
+// Whether this person may resume movement while such an exception is open. Errors: a loss by a restore is open; the uid
+// identifies no particular person; the person who paused; a person with a hand in the draw or file of such an
+// exception.
 [[nodiscard]] Result<void> check_may_override_pause(Ledger& ledger, const Stamp& stamp);
 void set_paused(Ledger& ledger, bool paused, std::string_view reason, const Stamp& stamp);
 
