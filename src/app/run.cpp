@@ -84,7 +84,7 @@ class Start {
         has_stood_by_ = true;
         spool::Spool spool(config->state_dir);
         const auto digest = [](const std::filesystem::path& file) {
-            const auto text = config::read_file(file);
+            const auto text = config::read_file(file, config::max_payee_bytes);
             return text ? sha256_hex(*text) : std::string();
         };
         try {

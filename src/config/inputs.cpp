@@ -27,8 +27,9 @@ void append(Diagnostics& into, Diagnostics from) {
 
 // Reads `path` and passes its text to `parse`. Errors of both go to `problems`.
 template <class T, class Parse>
-std::optional<T> read(const fs::path& path, Diagnostics& problems, std::string_view key, Parse parse) {
-    const auto text = read_file(path);
+std::optional<T> read(const fs::path& path, Diagnostics& problems, std::string_view key, Parse parse,
+                      std::uint64_t max_bytes = max_yaml_bytes) {
+    const auto text = read_file(path, max_bytes);
     if (!text) {
         problems.push_back({path.string(), 0, 0, text.error().message,
                             text.error().code == ErrorCode::unauthorized
@@ -224,7 +225,7 @@ std::expected<Inputs, Diagnostics> read_inputs(const Config& config, bool with_c
         return disbursement::PayeeDirectory::read(text, name);
     };
     auto payees = with_payees
-                      ? read<disbursement::PayeeDirectory>(config.payees.file, problems, "payees.file", read_payees)
+                      ? read<disbursement::PayeeDirectory>(config.payees.file, problems, "payees.file", read_payees, max_payee_bytes)
                       : std::optional<disbursement::PayeeDirectory>(std::in_place);
     disbursement::PlanSettings plan = plan_settings(config);
     if (config.ach) {

@@ -6,11 +6,13 @@
 #include <system_error>
 #include <utility>
 
+#include "drawbridge/text/show.hpp"
+
 namespace drawbridge::config {
 
 namespace fs = std::filesystem;
 
-Result<std::string> read_file(const fs::path& path) {
+Result<std::string> read_file(const fs::path& path, std::uint64_t max_bytes) {
     const auto refuse = [](const std::string& why) { return fail(ErrorCode::invalid_input, "cannot be read: " + why); };
     const auto no_permission = [] {
         return fail(ErrorCode::unauthorized, "cannot be read: " + std::generic_category().message(EACCES));
@@ -21,6 +23,8 @@ Result<std::string> read_file(const fs::path& path) {
     if (error == std::errc::permission_denied) return no_permission();
     if (error) return refuse(error.message());
     if (status.type() != fs::file_type::regular) return refuse("not a regular file");
+    if (fs::file_size(path, error) > max_bytes && !error)
+        return refuse("it has more than " + text::grouped(static_cast<std::int64_t>(max_bytes)) + " bytes");
     errno = 0;
     std::ifstream stream(path, std::ios::binary);
     if (!stream && errno == EACCES) return no_permission();

@@ -279,7 +279,10 @@ asio::awaitable<Result<void>> add_archive_check(Application& app, std::vector<le
     AsideWork<ledger::InvariantResult> work =
         [archive = archive_of(app), known = ledger::known_bytes(app.ledger),
          rows = ledger::archived_files(app.ledger)](const std::stop_token& stop) -> Result<ledger::InvariantResult> {
-        const auto content = archive.read_all(stop);
+        std::int64_t largest = 0;
+        for (const auto& [sha256, bytes] : known)
+            largest = std::max(largest, bytes.size_bytes);
+        const auto content = archive.read_all(static_cast<std::uint64_t>(largest), stop);
         if (!content) return fail(ErrorCode::cancelled, "the check of the archive was canceled");
         return compare(known, rows, *content);
     };

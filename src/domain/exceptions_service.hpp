@@ -148,12 +148,13 @@ inline constexpr ExceptionKind poll_kinds[] = {
     {"draw_changed_after_payment",
      Step::poll,
      {},
-     "A paid draw now shows another payee or case",
-     "Under the id of this draw, the service shows another payee, case or workflow than the payment was made for. The "
-     "disbursed date is not reported while this is open.",
-     "Find out who changed the draw, and why: if it names another payee now, that payee was not paid. If the payment "
-     "must not stand, void its file, or have the bank stop or recall it. If the payment was right, have the draw "
-     "corrected in the portal; then this closes. Resolve it only if the draw means the same payment.",
+     "A paid draw now shows another payee, case or request",
+     "Under the id of this draw, the service shows another payee, case, workflow or date of the request than the "
+     "payment was made for. The disbursed date is not reported while this is open.",
+     "Find out who changed the draw, and why: if it names another payee now, or is a new request under an old id, that "
+     "was not paid. If the payment must not stand, void its file, or have the bank stop or recall it. If the payment "
+     "was right, have the draw corrected in the portal; then this closes. For a new request, have a new draw made. "
+     "Resolve it only if the draw means the same payment.",
      closes,
      payment_stays,
      {void_payment, void_check, resolve, undo}},

@@ -37,18 +37,36 @@ std::optional<ledger::ExceptionDetails> fault_after_report(const TimeZone& offic
                      ": enter it in the portal again, and ask who or what changed it");
 }
 
-// The service shows another payee, case or workflow under the id of a paid draw: what was paid is not what it shows.
+// What the service shows under the id of a paid draw, and what was paid: another payee, case or workflow, or a request
+// of another time. A service that was restored, or lost its numbers, may use an id again.
+std::vector<std::string> changes_since_payment(Context& context, const Draw& draw, const ledger::LivePayment& payment) {
+    if (payment.is_content_same) return {};
+    const auto paid = ledger::find_reading(context.ledger, payment.reading_id)->draw;
+    auto changes = changes_between(context, paid, draw);
+    if (draw.requested_date != paid.requested_date) {
+        changes.push_back("it was requested at " + format_instant(paid.requested_date) + " and is now requested at " +
+                          format_instant(draw.requested_date));
+    }
+    return changes;
+}
+
 std::optional<ledger::ExceptionDetails> change_after_payment(Context& context, const Draw& draw,
                                                              const ledger::LivePayment& payment) {
-    if (payment.is_content_same) return std::nullopt;
-    const auto paid = ledger::find_reading(context.ledger, payment.reading_id)->draw;
-    const auto changes = changes_between(context, paid, draw);
+    const auto changes = changes_since_payment(context, draw, payment);
     if (changes.empty()) return std::nullopt;
     constexpr std::string_view reason = "draw_changed_after_payment";
     auto detail = fmt::format("since the payment of {} was made, {}: {}", payment.amount.to_display(),
                               fmt::join(changes, "; "), what_to_do(payment));
     if (ledger::is_resolved_by_person(context.ledger, draw.id, reason, detail)) return std::nullopt;
     return about(draw, payment, reason, std::move(detail));
+}
+
+std::string amount_after_payment(Context& context, const Draw& draw, const ledger::LivePayment& payment) {
+    auto changes = changes_since_payment(context, draw, payment);
+    changes.insert(changes.begin(), "the approved amount is now " +
+                                        (draw.amount_approved ? draw.amount_approved->to_display() : "null"));
+    return fmt::format("{}; the payment was {}: {}", fmt::join(changes, "; "), payment.amount.to_display(),
+                       what_to_do(payment));
 }
 
 // The exception for a draw with a live payment, if its reading calls for one.
@@ -73,9 +91,7 @@ std::optional<ledger::ExceptionDetails> fault_after_payment(Context& context, co
                 return changed ? changed : fault_after_report(context.settings.plan.zone, draw, payment);
             }
             return about(draw, payment, "amount_changed_after_payment",
-                         "the approved amount is now " +
-                             (draw.amount_approved ? draw.amount_approved->to_display() : std::string("null")) +
-                             "; the payment was " + paid + ": " + what_to_do(payment));
+                         amount_after_payment(context, draw, payment));
     }
     return std::nullopt;
 }

@@ -246,6 +246,15 @@ Task<ListAnswer> HttpDrawsClient::without_missing_fields(ListAnswer answer) {
 // draws. nullopt: both are empty, so a later list must tell.
 Task<std::optional<int>> HttpDrawsClient::find_first_page_number(ListQuery query, std::optional<DrawId> first_id) {
     query.page_size = 1;
+    if (first_id) {
+        // Of the list that begins with this draw, page 1 shows it only if it is the first page. A server in front of
+        // the service may refuse page 0, or never answer it.
+        ListQuery from_first = query;
+        from_first.after_id = *first_id - 1;
+        const auto first = co_await fetch_list(from_first, 1);
+        if (!first) co_return std::unexpected(first.error());
+        if (first_readable_id(*first) == first_id) co_return 1;
+    }
     constexpr int tries = 3;  // some services fail at a page 0 that they do not have: once may be an accident
     for (int number = 1;; ++number) {
         HttpRequest request = get_request(list_target(query, 0));

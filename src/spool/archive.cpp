@@ -93,11 +93,14 @@ std::vector<std::pair<std::string, BusinessDate>> days_in(const fs::path& archiv
     return days;
 }
 
-// Adds the hash of each regular file of the folder. False: `stop` was requested.
-bool add_hashes(const fs::path& path, std::set<std::string>& hashes, const std::stop_token& stop) {
+// Adds the hash of each regular file of the folder with at most `max_bytes`. False: `stop` was requested.
+bool add_hashes(const fs::path& path, std::uint64_t max_bytes, std::set<std::string>& hashes,
+                const std::stop_token& stop) {
     const Folder folder = Folder::open_or_create(path, 0750);
     for (const auto& name : folder.names()) {
         if (stop.stop_requested()) return false;
+        const auto status = folder.status(name);
+        if (!status || static_cast<std::uint64_t>(status->st_size) > max_bytes) continue;
         if (const auto facts = facts_of_plain(folder, name)) hashes.insert(facts->sha256);
     }
     return true;
@@ -200,9 +203,9 @@ void Archive::remove(const std::string& path) const {
     folder.sync();
 }
 
-std::optional<ArchiveContent> Archive::read_all(const std::stop_token& stop) const {
+std::optional<ArchiveContent> Archive::read_all(std::uint64_t max_bytes, const std::stop_token& stop) const {
     ArchiveContent content;
-    if (!add_hashes(spool_ / "claimed", content.hashes, stop)) return std::nullopt;
+    if (!add_hashes(spool_ / "claimed", max_bytes, content.hashes, stop)) return std::nullopt;
     for (const auto& [path, file] : list()) {
         if (stop.stop_requested()) return std::nullopt;
         if (file.is_plain) {
@@ -218,7 +221,7 @@ std::optional<ArchiveContent> Archive::read_all(const std::stop_token& stop) con
             content.damaged.push_back(facts.error().message);
         }
     }
-    if (!add_hashes(quarantine_, content.hashes, stop)) return std::nullopt;
+    if (!add_hashes(quarantine_, max_bytes, content.hashes, stop)) return std::nullopt;
     return content;
 }
 

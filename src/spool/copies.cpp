@@ -55,15 +55,15 @@ Snapshot map(const FileDescriptor& file, const std::filesystem::path& path, std:
     return {static_cast<const char*>(bytes), size, std::move(sha256)};
 }
 
-// Replaces the file by a copy that no other name shares and that only this program's user may write. The person who
-// dropped it then cannot change it in the archive or in quarantine.
-void replace_by_own_copy(const Folder& folder, const std::string& name, const FileDescriptor& opened) {
-    if (::lseek(opened.get(), 0, SEEK_SET) != 0) throw_system_error(errno, "read", folder.path_of(name));
+// Replaces the file by a copy of what was read, which no other name shares and only this program's user may write. The
+// person who dropped it then cannot change it in the archive or in quarantine.
+void replace_by_own_copy(const Folder& folder, const std::string& name, const FileDescriptor& read) {
+    if (::lseek(read.get(), 0, SEEK_SET) != 0) throw_system_error(errno, "read", folder.path_of(name));
     TemporaryFile temporary(folder, ".copy.tmp");
     folder.remove(temporary.name());
     FileDescriptor target = folder.create(temporary.name(), copy_mode);
     const auto path = folder.path_of(temporary.name());
-    copy_bytes(opened, folder.path_of(name), target, path, UINT64_MAX);
+    copy_bytes(read, folder.path_of(name), target, path, UINT64_MAX);
     sync_file(target, path);
     if (const int closed = target.close_now(); closed != 0) throw_system_error(closed, "close", path);
     folder.rename(temporary.name(), name);
@@ -103,7 +103,7 @@ Result<Snapshot> make_snapshot(const Folder& folder, const std::string& name, st
     if (!is_unchanged(before, file_status(opened, path)))
         return cannot(ErrorCode::conflict, "it changes while it is read: it is retried");
     if (owner == Owner::becomes_us && (before.st_nlink > 1 || before.st_uid != ::geteuid()))
-        replace_by_own_copy(folder, name, opened);
+        replace_by_own_copy(folder, name, copy);
     return map(copy, path, std::move(*hash));
 }
 

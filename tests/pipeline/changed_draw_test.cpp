@@ -297,6 +297,36 @@ TEST_F(ChangedDraw, paid_before_it_names_another_payee_is_an_exception_and_not_r
     expect_clean_ledger();
 }
 
+// As after a restore of the service, which gives the numbers of lost draws again.
+TEST_F(ChangedDraw, whose_number_is_used_again_for_a_like_request_is_an_exception) {
+    config_.pay.release = config::Release::automatic;
+    add(1, 4);
+    run_well({poll, pay});
+    bank_says(ledger::load_file(*ledger_, files().front().file_id).file.payments.front(), "paid");
+    sandbox_.edit(1, {{"status", 5}});
+    run_well({poll, report});
+    ASSERT_EQ(state_of(1), "reported");
+    const auto date = sandbox_.draw(1).at("disbursedDate");
+    sandbox_.edit(1, {{"requestedDate", "2026-03-05T09:00:00Z"}, {"status", 3}, {"disbursedDate", nullptr}});
+    run_well({poll});
+    EXPECT_THAT(reasons(), ElementsAre("status_went_back"));
+    sandbox_.edit(1, {{"status", 5}, {"disbursedDate", date}});
+    run_well({poll});
+    EXPECT_THAT(exception_details("draw_changed_after_payment"),
+                ElementsAre(HasSubstr("and is now requested at 2026-03-05 09:00:00Z")));
+}
+
+TEST_F(ChangedDraw, paid_before_its_amount_and_payee_change_names_both_changes) {
+    config_.pay.release = config::Release::automatic;
+    add(1, 4);
+    run_well({poll, pay});
+    sandbox_.edit(1, {{"fieldA", "PAYEE-2"}, {"amountApproved", 999.0}});
+    run_well({poll});
+    EXPECT_THAT(exception_details("amount_changed_after_payment"),
+                ElementsAre(AllOf(HasSubstr("the approved amount is now $999.00"),
+                                  HasSubstr("the payee was 'PAYEE-1' and is now 'PAYEE-2'"))));
+}
+
 TEST_F(ChangedDraw, paid_before_its_description_changes_is_no_exception) {
     config_.pay.release = config::Release::automatic;
     add(1, 4);

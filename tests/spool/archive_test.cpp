@@ -172,7 +172,9 @@ TEST_F(ArchiveTest, read_all_names_files_that_do_not_open) {
     replace("bad", "nonsense");
     write_file(state() / "spool/claimed/on-its-way", "claimed");
     write_file(state() / "quarantine/refused", "refused");
-    const auto content = archive_.read_all({});
+    write_file(state() / "quarantine/large", "");
+    fs::resize_file(state() / "quarantine/large", 8ULL << 40);  // sparse
+    const auto content = archive_.read_all(/*max_bytes=*/1000, {});
     ASSERT_TRUE(content);
     EXPECT_THAT(content->sealed, ElementsAre(Key(path("good"))));
     EXPECT_THAT(content->damaged, ElementsAre(HasSubstr("bad.sealed does not open: it is not a sealed file")));
@@ -181,7 +183,7 @@ TEST_F(ArchiveTest, read_all_names_files_that_do_not_open) {
     EXPECT_FALSE(content->hashes.contains(sha256_hex("bad")));
     std::stop_source stop;
     stop.request_stop();
-    EXPECT_FALSE(archive_.read_all(stop.get_token()));
+    EXPECT_FALSE(archive_.read_all(1000, stop.get_token()));
 }
 
 }  // namespace

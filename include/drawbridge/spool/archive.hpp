@@ -39,7 +39,7 @@ struct FileFacts {
     friend bool operator==(const FileFacts&, const FileFacts&) = default;
 };
 
-// What the folders contain. Every file is read to its end.
+// What the folders contain. Every file of the archive is read to its end.
 struct ArchiveContent {
     std::map<std::string, FileFacts> sealed;  // sealed files that open
     std::vector<std::string> damaged;         // what is wrong with those that do not open
@@ -64,8 +64,9 @@ class Archive {
     [[nodiscard]] Result<std::string> read(const std::string& path, std::uint64_t offset, std::size_t max_bytes) const;
     void remove_plain(const std::string& path) const;
     void remove(const std::string& path) const;
-    // nullopt: `stop` was requested. It does not miss a file that moves from claimed/ into the archive meanwhile.
-    [[nodiscard]] std::optional<ArchiveContent> read_all(const std::stop_token& stop) const;
+    // nullopt: `stop` was requested. It does not miss a file that moves from claimed/ into the archive meanwhile. There
+    // and in quarantine, files of more than `max_bytes` are not read: whoever hands in files decides their size.
+    [[nodiscard]] std::optional<ArchiveContent> read_all(std::uint64_t max_bytes, const std::stop_token& stop) const;
 
   private:
     std::filesystem::path spool_, quarantine_;

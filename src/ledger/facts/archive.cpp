@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <sodium.h>
 
+#include <algorithm>
+
 #include "drawbridge/ledger/facts/arrivals.hpp"
 #include "drawbridge/ledger/store/engine.hpp"
 #include "store/connection.hpp"
@@ -124,14 +126,14 @@ void record_deleted(Ledger& ledger, const std::string& path, std::string_view wh
 std::map<std::string, KnownBytes> known_bytes(Ledger& ledger) {
     Query query(ledger,
                 R"sql(
-        WITH known (sha256, what, must_be_kept) AS (SELECT f.sha256, 'confirmation file ' || f.name, 1
-            FROM confirmation_file f WHERE f.sha256 <> '' UNION ALL SELECT f.sha256, 'payment file ' || f.name,
+        WITH known (sha256, what, size_bytes, must_be_kept) AS (SELECT f.sha256, 'confirmation file ' || f.name, f.size_bytes, 1
+            FROM confirmation_file f WHERE f.sha256 <> '' UNION ALL SELECT f.sha256, 'payment file ' || f.name, 0,
             CASE WHEN (d.encrypted = 0 AND d.archived_as <> '') OR (d.encrypted = 1 AND f.released_at IS NOT NULL
             AND f.makers_until IS NOT NULL) THEN 1 ELSE 0 END FROM payment_file f LEFT JOIN file_delivery d ON d.file_id = f.file_id
-            WHERE f.sha256 IS NOT NULL UNION ALL SELECT e.sha256, 'payment file ' || e.name, CASE WHEN d.archived_as <> '' THEN 1 ELSE 0 END
+            WHERE f.sha256 IS NOT NULL UNION ALL SELECT e.sha256, 'payment file ' || e.name, 0, CASE WHEN d.archived_as <> '' THEN 1 ELSE 0 END
             FROM file_encryption e JOIN file_delivery d ON d.file_id = e.file_id
-            UNION ALL SELECT a.sha256, 'sealed file ' || a.path, 1 FROM archived_file a)
-        SELECT k.sha256, k.what, coalesce(k.must_be_kept, 0), EXISTS (SELECT 1 FROM archived_file a
+            UNION ALL SELECT a.sha256, 'sealed file ' || a.path, 0, 1 FROM archived_file a)
+        SELECT k.sha256, k.what, k.size_bytes, coalesce(k.must_be_kept, 0), EXISTS (SELECT 1 FROM archived_file a
             WHERE a.sha256 = k.sha256 AND a.deleted_at IS NOT NULL)
         FROM known k)sql");
     std::map<std::string, KnownBytes> known;
@@ -139,6 +141,7 @@ std::map<std::string, KnownBytes> known_bytes(Ledger& ledger) {
         const auto [sha256, row] = query.row<std::string, KnownBytes>();
         auto& bytes = known[sha256];
         if (bytes.what.empty()) bytes.what = row.what;
+        bytes.size_bytes = std::max(bytes.size_bytes, row.size_bytes);
         bytes.must_be_kept = bytes.must_be_kept || row.must_be_kept;
         bytes.is_deleted = row.is_deleted;
     }
