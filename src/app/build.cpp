@@ -284,7 +284,7 @@ std::expected<void, StartFailure> Built::lock_as_writer() {
     const auto& config = application->config;
     auto taken = WriterLock::take(config.claims, application->ledger.ledger_id());
     if (!taken) return std::unexpected(StartFailure{exit_locked, taken.error().message});
-    if (const auto same = check_same_service(application->ledger, config.service, application->clock.now()); !same)
+    if (const auto same = take_service(application->ledger, config.service, application->clock.now()); !same)
         return broken_configuration(config.file.string() + ": " + same.error().message);
     writer = *std::move(taken);
     return {};

@@ -163,10 +163,28 @@ void check_sealing_key(CheckResult& result, const config::Config& config, const 
     const auto key = config.state_dir / "sealing.key";
     std::error_code ignored;
     result.lines.push_back(
-        "sealing   " + (named ? "by " + named->string()
-                        : fs::exists(key, ignored)
-                            ? "by " + key.string() + ", which is next to the ledger"
+        "sealing   " + (named                      ? "by " + named->string()
+                        : fs::exists(key, ignored) ? "by " + key.string() + ", which is next to the ledger"
+                        : fs::exists(config.state_dir / "ledger.db", ignored)
+                            ? "no key"
                             : "no key yet: the first start creates " + key.string() + ", which is next to the ledger"));
+}
+
+// What would end every start: a file that is no ledger, another sealing key, the draws of another service.
+void check_ledger_file(CheckResult& result, const config::Config& config) {
+    std::error_code ignored;
+    const auto file = config.state_dir / "ledger.db";
+    if (config.ledger.database || fs::file_size(file, ignored) == 0 || ignored || !may(R_OK, file)) return;
+    auto ledger = ledger::Ledger::open_unchanged(config.state_dir, config.ledger.sealing_key);
+    if (!ledger && ledger.error().code == ErrorCode::in_use) {
+        result.lines.push_back("ledger    " + file.string() + ": in use by a drawbridge that runs");
+    } else if (!ledger) {
+        error(result, config.file, ledger.error().message, "");
+    } else if (const auto same = check_same_service(*ledger, config.service); !same) {
+        error(result, config.file, same.error().message, "");
+    } else {
+        result.lines.push_back("ledger    " + file.string() + ": opens with this key");
+    }
 }
 
 void check_alerts(CheckResult& result, const config::Config& config) {
@@ -253,6 +271,7 @@ CheckResult check(const fs::path& config_file, bool online) {
     check_inputs(result, *config);
     check_state_dir(result, config->state_dir, config->backup.folder, config->ledger.database.has_value());
     check_sealing_key(result, *config, sealing_key);
+    check_ledger_file(result, *config);
     if (const auto single = check_no_second_ledger(config->state_dir, config->file); !single) {
         error(result, config->file, single.error().message, "");
     }

@@ -49,7 +49,7 @@ Result<void> check_no_second_ledger(const fs::path& state_dir, const fs::path& c
     return {};
 }
 
-Result<void> check_same_service(ledger::Ledger& ledger, const config::Service& service, Instant now) {
+Result<void> check_same_service(ledger::Ledger& ledger, const config::Service& service) {
     const auto ours = config::normalized_url(service.base_url);
     const auto known = ledger::service_address(ledger);
     if (known == ours) return {};
@@ -65,6 +65,13 @@ Result<void> check_same_service(ledger::Ledger& ledger, const config::Service& s
                         "same service at a new address, add service.moved_from: " +
                         *known);
     }
+    return {};
+}
+
+Result<void> take_service(ledger::Ledger& ledger, const config::Service& service, Instant now) {
+    if (auto same = check_same_service(ledger, service); !same) return same;
+    const auto ours = config::normalized_url(service.base_url);
+    if (ledger::service_address(ledger) == ours) return {};
     ledger.transaction([&] { ledger::record_service_address(ledger, ours, {now, "drawbridge"}); });
     return {};
 }

@@ -20,9 +20,10 @@ inline constexpr const char* configuration_note = "ledger.config";
 [[nodiscard]] Result<void> check_no_second_ledger(const std::filesystem::path& state_dir,
                                                   const std::filesystem::path& config_file);
 
-// Error: the ledger has draws of another service, and the two are not both on this machine. Records the service of a
-// new ledger, and one that has moved.
-[[nodiscard]] Result<void> check_same_service(ledger::Ledger& ledger, const config::Service& service, Instant now);
+// Error: the ledger has draws of another service, and the two are not both on this machine.
+[[nodiscard]] Result<void> check_same_service(ledger::Ledger& ledger, const config::Service& service);
+// The same; records the service of a new ledger, and one that has moved.
+[[nodiscard]] Result<void> take_service(ledger::Ledger& ledger, const config::Service& service, Instant now);
 
 // Writes the configuration's path into the state folder. A failure is ignored.
 void note_configuration(const std::filesystem::path& state_dir, const std::filesystem::path& config_file);

@@ -224,9 +224,9 @@ std::expected<Inputs, Diagnostics> read_inputs(const Config& config, bool with_c
         payees_text = text;
         return disbursement::PayeeDirectory::read(text, name);
     };
-    auto payees = with_payees
-                      ? read<disbursement::PayeeDirectory>(config.payees.file, problems, "payees.file", read_payees, max_payee_bytes)
-                      : std::optional<disbursement::PayeeDirectory>(std::in_place);
+    auto payees = with_payees ? read<disbursement::PayeeDirectory>(config.payees.file, problems, "payees.file",
+                                                                   read_payees, max_payee_bytes)
+                              : std::optional<disbursement::PayeeDirectory>(std::in_place);
     disbursement::PlanSettings plan = plan_settings(config);
     if (config.ach) {
         if (const auto good = disbursement::check_profile(*plan.ach); !good) {

@@ -90,8 +90,7 @@ std::optional<ledger::ExceptionDetails> fault_after_payment(Context& context, co
                 auto changed = change_after_payment(context, draw, payment);
                 return changed ? changed : fault_after_report(context.settings.plan.zone, draw, payment);
             }
-            return about(draw, payment, "amount_changed_after_payment",
-                         amount_after_payment(context, draw, payment));
+            return about(draw, payment, "amount_changed_after_payment", amount_after_payment(context, draw, payment));
     }
     return std::nullopt;
 }

@@ -88,5 +88,33 @@ TEST(Check, says_which_key_seals_the_ledger) {
     EXPECT_THAT(other.run({"check"}).out, HasSubstr("sealing   by " + other.path("named").string() + "\n"));
 }
 
+TEST(Check, opens_the_ledger_as_a_start_would) {
+    const Office office;
+    const auto key = office.path("state/sealing.key"), ledger = office.path("state/ledger.db");
+    const auto refused = [&](int start, const std::string& why) {
+        const auto checked = office.run({"check"});
+        EXPECT_EQ(checked.code, 78) << why;
+        EXPECT_THAT(checked.err, HasSubstr(why));
+        const auto ran = office.run({"run", "--once"});
+        EXPECT_EQ(ran.code, start) << why;
+        EXPECT_THAT(ran.err, HasSubstr(why));
+    };
+    EXPECT_EQ(office.run({"run", "--once"}).code, 1) << "no service answers";
+    const auto checked = office.run({"check"});
+    EXPECT_EQ(checked.code, 0) << checked.err;
+    EXPECT_THAT(checked.out, HasSubstr("ledger    " + ledger.string() + ": opens with this key"));
+
+    std::filesystem::rename(key, office.path("kept.key"));
+    refused(78, "its key is missing");
+    test::write_whole(key, std::string(64, 'a') + "\n");
+    refused(78, "the sealing key is not the one that this ledger was sealed with");
+    std::filesystem::rename(office.path("kept.key"), key);
+    EXPECT_EQ(office.run({"check"}).code, 0);
+
+    auto bytes = test::read_whole(ledger);
+    test::write_whole(ledger, bytes.replace(0, 100, 100, 'x'));
+    refused(74, ledger.string() + ": cannot be read as a ledger: file is not a database");
+}
+
 }  // namespace
 }  // namespace drawbridge::cli

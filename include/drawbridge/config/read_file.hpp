@@ -16,7 +16,8 @@ inline constexpr std::uint64_t max_yaml_bytes = 16 << 20, max_payee_bytes = 512 
 
 // The whole file. The error message gives the reason; the caller adds the file name. Errors: not_found; unauthorized:
 // this user may not read it; invalid_input, also if it has more bytes.
-[[nodiscard]] Result<std::string> read_file(const std::filesystem::path& path, std::uint64_t max_bytes = max_yaml_bytes);
+[[nodiscard]] Result<std::string> read_file(const std::filesystem::path& path,
+                                            std::uint64_t max_bytes = max_yaml_bytes);
 // A configuration, for those who leave errors to load_config(). nullopt: it cannot be read, or is no map.
 [[nodiscard]] std::optional<text::YamlNode> read_map(const std::filesystem::path& path);
 

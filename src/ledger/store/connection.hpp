@@ -52,7 +52,7 @@ class KnownIds {
 
 class Connection {
   public:
-    Connection(const std::string& path, StateLock state_lock);
+    Connection(SQLite::Database file, StateLock state_lock);
     Connection(const PostgresqlAddress& postgresql_address, StateLock state_lock);
     Connection(const Connection&) = delete;
     Connection& operator=(const Connection&) = delete;

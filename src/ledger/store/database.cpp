@@ -1,6 +1,10 @@
 #include "store/database.hpp"
 
+#include <fmt/format.h>
 #include <sqlite3.h>
+
+#include <filesystem>
+#include <system_error>
 
 #include "drawbridge/domain/assert.hpp"
 #include "store/postgresql/dialect.hpp"
@@ -14,6 +18,19 @@ SQLite::Database open_shared(const std::string& file) {
     constexpr int slot_bytes = 4096, slots = 128;
     sqlite3_db_config(db.getHandle(), SQLITE_DBCONFIG_LOOKASIDE, nullptr, slot_bytes, slots);
     return db;
+}
+
+SQLite::Database open_unchanged(const std::string& file) {
+    // Without a log, no process has it open, and SQLite would create one.
+    std::error_code ignored;
+    const bool has_log = std::filesystem::exists(file + "-wal", ignored);
+    std::string uri = "file:";
+    for (const char c : file) {
+        constexpr std::string_view reserved = "%?#";
+        uri += reserved.contains(c) ? fmt::format("%{:02X}", static_cast<unsigned char>(c)) : std::string(1, c);
+    }
+    return {uri + (has_log ? "" : "?immutable=1"), SQLite::OPEN_READONLY | SQLite::OPEN_URI | SQLite::OPEN_NOMUTEX,
+            /*aBusyTimeoutMs=*/0, "unix-excl"};
 }
 
 SQLite::Database& Database::sqlite() {

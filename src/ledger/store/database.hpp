@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "drawbridge/domain/assert.hpp"
 #include "drawbridge/ledger/store/engine.hpp"
@@ -24,10 +25,12 @@ using postgresql::ValueKind;
 // Opens or creates a file that connections of this process share, and that no other process can read or write
 // meanwhile.
 [[nodiscard]] SQLite::Database open_shared(const std::string& file);
+// Opens a file that this process only reads, without creating anything next to it.
+[[nodiscard]] SQLite::Database open_unchanged(const std::string& file);
 
 class Database {
   public:
-    explicit Database(const std::string& file) : sqlite_(open_shared(file)) {}
+    explicit Database(SQLite::Database file) : sqlite_(std::move(file)) {}
     explicit Database(const PostgresqlAddress& address) : postgresql_(std::make_unique<postgresql::Session>(address)) {}
 
     [[nodiscard]] bool is_postgresql() const { return postgresql_ != nullptr; }

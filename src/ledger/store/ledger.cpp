@@ -134,7 +134,8 @@ void configure_library() {
     static_cast<void>(done);
 }
 
-Connection::Connection(const std::string& path, StateLock state_lock) : db(path), lock_(std::move(state_lock)) {}
+Connection::Connection(SQLite::Database file, StateLock state_lock)
+    : db(std::move(file)), lock_(std::move(state_lock)) {}
 
 Connection::Connection(const PostgresqlAddress& postgresql_address, StateLock state_lock)
     : db(postgresql_address), address(postgresql_address), lock_(std::move(state_lock)) {}
@@ -213,6 +214,12 @@ BusinessDate Query::date(int column) const {
     return *parsed;
 }
 
+static std::unexpected<Error> damaged(const std::filesystem::path& path, const SQLite::Exception& failure) {
+    return fail(ErrorCode::unavailable,
+                path.string() + ": cannot be read as a ledger: " + failure.what() +
+                    ": check the disk; if the file is damaged, restore a backup with 'drawbridge restore FILE'");
+}
+
 Result<Ledger> Ledger::open(const std::filesystem::path& state_dir, Instant now, const std::optional<SealingKey>& key) {
     auto lock = StateLock::take(state_dir);
     if (!lock) return std::unexpected(lock.error());
@@ -237,9 +244,14 @@ Result<Ledger> Ledger::open(const std::filesystem::path& state_dir, Instant now,
     }
     ::close(created);
     bool is_new = false;
-    auto ledger = open_file(path, *std::move(lock), now, key, is_new);
-    if (ledger) detect_rollback(*ledger, is_new, now);
-    return ledger;
+    try {
+        auto ledger = open_file(path, *std::move(lock), now, key, is_new);
+        if (ledger) detect_rollback(*ledger, is_new, now);
+        return ledger;
+    } catch (const SQLite::Exception& failure) {
+        if (failure.getErrorCode() != SQLITE_NOTADB && failure.getErrorCode() != SQLITE_CORRUPT) throw;
+        return damaged(path, failure);
+    }
 }
 
 bool is_in_postgresql(const Ledger& ledger) {
@@ -334,11 +346,29 @@ Result<Ledger> Ledger::open_copy(const std::filesystem::path& file, Instant now,
 Result<Ledger> Ledger::open_file(const std::filesystem::path& file, StateLock lock, Instant now,
                                  const std::optional<SealingKey>& key, bool& is_new) {
     configure_library();
-    auto connection = std::make_unique<Connection>(file.string(), std::move(lock));
+    auto connection = std::make_unique<Connection>(open_shared(file.string()), std::move(lock));
     configure(connection->db.sqlite());
     connection->db.begin_checkpoints();
     connection->state_dir = file.parent_path();
     return open_database(std::move(connection), file.string(), now, key, is_new);
+}
+
+Result<Ledger> Ledger::open_unchanged(const std::filesystem::path& state_dir, const std::optional<SealingKey>& key) {
+    configure_library();
+    const auto path = state_dir / "ledger.db";
+    try {
+        auto connection = std::make_unique<Connection>(ledger::open_unchanged(path.string()), StateLock());
+        connection->state_dir = state_dir;
+        const int found = schema_version_of(connection->db);
+        if (auto readable = check_schema(found, path.string()); !readable) return std::unexpected(readable.error());
+        if (found == 0) return fail(ErrorCode::not_found, path.string() + ": it has no ledger yet");
+        auto ledger = adopt(std::move(connection));
+        if (auto unlocked = unlock_to_read(ledger, key); !unlocked) return std::unexpected(unlocked.error());
+        return ledger;
+    } catch (const SQLite::Exception& failure) {
+        if (failure.getErrorCode() == SQLITE_BUSY) return fail(ErrorCode::in_use, path.string() + ": it is in use");
+        return damaged(path, failure);
+    }
 }
 
 Result<Ledger> Ledger::open_database(std::unique_ptr<Connection> connection, const std::string& place, Instant now,

@@ -37,10 +37,10 @@ void record_deleted(Ledger& ledger, const std::string& path, std::string_view wh
 
 // A bank file or a payment file.
 struct KnownBytes {
-    std::string what;  // "confirmation file bank.csv"
+    std::string what;             // "confirmation file bank.csv"
     std::int64_t size_bytes = 0;  // of a bank file
-    bool must_be_kept = false;  // false: it may never have been in the archive
-    bool is_deleted = false;    // by policy
+    bool must_be_kept = false;    // false: it may never have been in the archive
+    bool is_deleted = false;      // by policy
 };
 // Keyed by SHA-256.
 [[nodiscard]] std::map<std::string, KnownBytes> known_bytes(Ledger& ledger);

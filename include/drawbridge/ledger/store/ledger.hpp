@@ -41,13 +41,17 @@ class Ledger {
     // Opens or creates state_dir/ledger.db (mode 0600) and locks the state folder. Without `key` it uses
     // state_dir/sealing.key, and makes that key for a new ledger. Errors: another process holds the lock; the ledger
     // has a schema that this program does not read; it cannot be opened; the key is missing or is not the ledger's
-    // (unauthorized); the ledger was there before and is missing.
+    // (unauthorized); the ledger was there before and is missing; the file is damaged (unavailable).
     [[nodiscard]] static Result<Ledger> open(const std::filesystem::path& state_dir, Instant now,
                                              const std::optional<SealingKey>& key = std::nullopt);
     // Opens a ledger in a PostgreSQL database; the state folder keeps its lock, its key and its traces. Further
     // errors: the server cannot be reached, or its database does not suit (unavailable).
     [[nodiscard]] static Result<Ledger> open(const std::filesystem::path& state_dir, const PostgresqlAddress& address,
                                              Instant now, const std::optional<SealingKey>& key = std::nullopt);
+    // Opens state_dir/ledger.db only to read it, and changes nothing: no lock, no migration. Errors: as open();
+    // not_found: the file is empty; in_use: another process has it open.
+    [[nodiscard]] static Result<Ledger> open_unchanged(const std::filesystem::path& state_dir,
+                                                       const std::optional<SealingKey>& key = std::nullopt);
     // Opens a copy that is not in use: no lock, and no check for a rollback. Migrates it to this program's schema.
     // Without `key` it uses the key next to the file. SQLite throws if the file is not a ledger.
     [[nodiscard]] static Result<Ledger> open_copy(const std::filesystem::path& file, Instant now,
