@@ -29,7 +29,8 @@ int act_on_check(const Options& options, const std::string& what) {
 }
 
 // What happens to the draws of a voided file. After a restore, for example, they stay held as possibly_paid.
-constexpr const char* may_be_paid_again = " may be paid again by the next pay run, unless held (drawbridge exceptions)";
+constexpr const char* may_be_paid_again =
+    " may be paid again by the next pay run, unless held or Disbursed (drawbridge exceptions)";
 
 }  // namespace
 

@@ -308,8 +308,9 @@ inline constexpr ExceptionKind held_kinds[] = {
      Step::pay,
      {},
      "Held: the bank says that it was paid",
-     "A line from the bank that could not be applied says that an earlier payment of this draw was paid, or that the "
-     "banks dispute its return. Paying it now could pay it twice.",
+     "A line from the bank that could not be applied says that an earlier payment of this draw was paid, that the "
+     "banks "
+     "dispute its return, or something about a payment that has not gone out. Paying it now could pay it twice.",
      "Take care of the exception of step `confirm` that the detail names. When that one is resolved, the next run of "
      "`pay` looks at this draw again.",
      closes,

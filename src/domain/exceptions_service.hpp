@@ -158,6 +158,17 @@ inline constexpr ExceptionKind poll_kinds[] = {
      closes,
      payment_stays,
      {void_payment, void_check, resolve, undo}},
+    {"disbursed_unpaid",
+     Step::poll,
+     {},
+     "A draw is Disbursed, but was not paid",
+     "The draw was Approved and waited to be paid, and now the service shows it as Disbursed. Drawbridge has made no "
+     "payment for it, or the file was voided, and makes none for a draw that is Disbursed.",
+     "Find out whether somebody else paid it: the treasury, the portal's history. If so, resolve this. If somebody "
+     "marked it by mistake, have it set back to Approved in the portal; then this closes, and the draw is paid.",
+     closes,
+     nothing_else,
+     close},
     {"reported_date_changed",
      Step::poll,
      {},

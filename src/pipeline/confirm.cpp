@@ -118,7 +118,7 @@ class InboxRun {
             names.push_back(ready.name);
         }
         std::vector<spool::ClaimedFile> claimed;
-        auto files = context_.spool.claim(names, context_.clock.now());
+        auto files = context_.spool.claim(names, context_.clock.now(), context_.config.confirmations.max_file_bytes);
         for (std::size_t i = 0; i < files.size(); ++i) {
             if (files[i]) {
                 claimed.push_back(std::move(*files[i]));

@@ -5,6 +5,7 @@
 
 #include "drawbridge/domain/shown_date.hpp"
 #include "drawbridge/ledger/facts/exceptions.hpp"
+#include "drawbridge/ledger/facts/restorations.hpp"
 #include "drawbridge/ledger/facts/returns.hpp"
 #include "payable.hpp"
 
@@ -61,6 +62,11 @@ std::optional<ledger::ExceptionDetails> change_after_payment(Context& context, c
     return about(draw, payment, reason, std::move(detail));
 }
 
+bool is_another_request(Context& context, const Draw& draw, const ledger::LivePayment& payment) {
+    return !payment.is_content_same &&
+           ledger::find_reading(context.ledger, payment.reading_id)->draw.requested_date != draw.requested_date;
+}
+
 std::string amount_after_payment(Context& context, const Draw& draw, const ledger::LivePayment& payment) {
     auto changes = changes_since_payment(context, draw, payment);
     changes.insert(changes.begin(), "the approved amount is now " +
@@ -73,6 +79,7 @@ std::string amount_after_payment(Context& context, const Draw& draw, const ledge
 std::optional<ledger::ExceptionDetails> fault_after_payment(Context& context, const Draw& draw,
                                                             const ledger::LivePayment& payment) {
     const std::string paid = payment.amount.to_display();
+    if (is_another_request(context, draw, payment)) return change_after_payment(context, draw, payment);
     switch (draw.status) {
         case DrawStatus::cancelled:
             return about(draw, payment, "cancelled_after_payment",
@@ -95,6 +102,19 @@ std::optional<ledger::ExceptionDetails> fault_after_payment(Context& context, co
     return std::nullopt;
 }
 
+// In the portal, a draw that waits to be paid looks like one that was paid. While a restored ledger is being compared,
+// it does not know what was paid.
+std::optional<ledger::ExceptionDetails> disbursed_unpaid(Context& context, DrawId id) {
+    if (!ledger::is_disbursed_unpaid(context.ledger, id) || ledger::open_restoration(context.ledger))
+        return std::nullopt;
+    constexpr std::string_view reason = "disbursed_unpaid";
+    std::string detail =
+        "the draw was Approved and is now Disbursed, and Drawbridge has not paid it: find out whether somebody else "
+        "did";
+    if (ledger::is_resolved_by_person(context.ledger, id, reason, detail)) return std::nullopt;
+    return ledger::ExceptionDetails{"poll", std::string(reason), id, std::nullopt, "", std::move(detail)};
+}
+
 std::optional<ledger::ExceptionDetails> fault_in(Context& context, const Draw& draw, bool is_new) {
     if (!is_known(draw.status)) {
         return ledger::ExceptionDetails{"poll",
@@ -106,11 +126,17 @@ std::optional<ledger::ExceptionDetails> fault_in(Context& context, const Draw& d
                                             ", which is unknown here: the draw is not approved or paid"};
     }
     if (is_new) return std::nullopt;  // it has no payment yet
-    const auto payment = ledger::live_payment(context.ledger, draw.id);
-    return payment ? fault_after_payment(context, draw, *payment) : std::nullopt;
+    if (const auto payment = ledger::live_payment(context.ledger, draw.id))
+        return fault_after_payment(context, draw, *payment);
+    return draw.status == DrawStatus::disbursed ? disbursed_unpaid(context, draw.id) : std::nullopt;
 }
 
 }  // namespace
+
+void tell_if_disbursed_unpaid(Context& context, DrawId id) {
+    if (const auto wrong = disbursed_unpaid(context, id))
+        ledger::raise_exception(context.ledger, *wrong, {context.clock.now(), std::string(daemon_actor)});
+}
 
 Observer::Observer(Context& context, DrawId first, DrawId last) : context_(context) {
     for (const DrawId id : ledger::draws_with_open_exceptions(context.ledger, first, last))

@@ -10,6 +10,9 @@
 
 namespace drawbridge::pipeline {
 
+// In a transaction: raises an exception if the draw waited to be paid, is Disbursed now, and nothing was paid.
+void tell_if_disbursed_unpaid(Context& context, DrawId id);
+
 class Observer {
   public:
     // Loads which draws with ids from `first` to `last` have open exceptions, so that observe() can close those whose
@@ -19,7 +22,8 @@ class Observer {
     // What observe() will ask the ledger, for ledger::ReadAhead.
     void ask(const Draw& draw);
     // In a transaction. Raises an exception for a paid draw that was cancelled, reverted or changed, for a reported
-    // date that is gone, and for an unknown status; closes exceptions whose cause is gone.
+    // date that is gone, for a draw that is Disbursed without a payment, and for an unknown status; closes exceptions
+    // whose cause is gone.
     ledger::RecordedReading observe(const Draw& draw, ledger::ReadingSource source);
     [[nodiscard]] bool has_open_exceptions(DrawId id) const { return with_open_exceptions_.contains(id); }
     // The service's answer about this draw is unusable.

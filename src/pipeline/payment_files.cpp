@@ -8,6 +8,7 @@
 #include "drawbridge/disbursement/rendering.hpp"
 #include "drawbridge/domain/crash_point.hpp"
 #include "drawbridge/ledger/facts/deliveries.hpp"
+#include "drawbridge/ledger/facts/draws.hpp"
 #include "drawbridge/ledger/facts/evidence.hpp"
 #include "drawbridge/ledger/facts/exceptions.hpp"
 #include "drawbridge/ledger/facts/makers.hpp"
@@ -18,6 +19,7 @@
 #include "drawbridge/pipeline/ingest.hpp"
 #include "drawbridge/pipeline/let_others_run.hpp"
 #include "drawbridge/pipeline/transfer_worker.hpp"
+#include "observe.hpp"
 #include "release.hpp"
 #include "release_checks.hpp"
 #include "release_limit.hpp"
@@ -287,6 +289,8 @@ Result<void> record_void(Context& context, const FileRow& file, bool has_copies,
     }
     ledger::close_exceptions_of_subject(context.ledger, file.name, "the file is void", stamp);
     ledger::close_exceptions_of_payments(context.ledger, file.file_id, "its payment is void", stamp);
+    for (const DrawId id : ledger::disbursed_draws_of_file(context.ledger, file.file_id))
+        tell_if_disbursed_unpaid(context, id);
     return {};
 }
 

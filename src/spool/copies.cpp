@@ -139,7 +139,7 @@ std::string_view kind_of_file(mode_t mode) {
 }
 
 Result<int> move_by_copy(const Folder& from, const std::string& name, const Folder& to, const std::string& new_name,
-                         std::int64_t* owner_uid) {
+                         std::uint64_t max_bytes, std::int64_t* owner_uid) {
     int error = 0;
     const FileDescriptor source = from.try_open(name, error);
     if (error == ENOENT) return fail(ErrorCode::not_found, "it disappeared");
@@ -147,6 +147,12 @@ Result<int> move_by_copy(const Folder& from, const std::string& name, const Fold
     const struct stat before = file_status(source, from.path_of(name));
     if (!S_ISREG(before.st_mode))
         return fail(ErrorCode::invalid_input, "it is " + std::string(kind_of_file(before.st_mode)));
+    const auto too_large = [&] {
+        return fail(ErrorCode::invalid_input, "it has more than " + std::to_string(max_bytes) +
+                                                  " bytes (confirmations.max_file_bytes): have it split, or raise the "
+                                                  "limit");
+    };
+    if (static_cast<std::uint64_t>(before.st_size) > max_bytes) return too_large();
     if (owner_uid != nullptr) *owner_uid = sole_writer(before);
 
     TemporaryFile temporary(to, ".copy.tmp");
@@ -154,7 +160,7 @@ Result<int> move_by_copy(const Folder& from, const std::string& name, const Fold
     FileDescriptor target = to.create(temporary.name(), copy_mode);
     const auto path = to.path_of(temporary.name());
     try {
-        copy_bytes(source, from.path_of(name), target, path, UINT64_MAX);
+        if (!copy_bytes(source, from.path_of(name), target, path, max_bytes)) return too_large();  // it grew
         sync_file(target, path);
     } catch (const std::system_error& error) {
         if (error.code() != std::errc::no_space_on_device && error.code().value() != EDQUOT) throw;

@@ -32,11 +32,12 @@ void write_durably(
     void (*step)(int) = [](int /*step*/) {});
 
 // Moves a file to a folder on another file system through a durable copy. Never replaces an existing file: returns 0 or
-// EEXIST. Errors: it changed during the copy, it cannot be opened, or it cannot be removed from its folder (then the
-// copy is removed too). A crash in the middle leaves both; the second is recognized by its content. `owner_uid`
-// receives sole_writer() of the original file, because the copy is our own.
+// EEXIST. Errors: it has more than `max_bytes`, it changed during the copy, it cannot be opened, or it cannot be
+// removed from its folder (then the copy is removed too). A crash in the middle leaves both; the second is recognized
+// by its content. `owner_uid` receives sole_writer() of the original file, because the copy is our own.
 [[nodiscard]] Result<int> move_by_copy(const Folder& from, const std::string& name, const Folder& to,
-                                       const std::string& new_name, std::int64_t* owner_uid = nullptr);
+                                       const std::string& new_name, std::uint64_t max_bytes = UINT64_MAX,
+                                       std::int64_t* owner_uid = nullptr);
 
 // The uid of the only person who can have written a file: its owner. 0, nobody in particular: its group or others may
 // write it, or it has another name, under which others may reach it. With an ACL, the group's permissions show what any

@@ -46,7 +46,7 @@ std::int64_t owner_of(const Folder& claimed, const std::string& name) {
 
 // Claims one file. It is not durable yet.
 Result<ClaimedFile> claim_one(const Folder& inbox, const Folder& claimed, const std::string& original, Instant now,
-                              unsigned& counter) {
+                              unsigned& counter, std::uint64_t max_bytes) {
     if (!is_plain_name(original)) return fail(ErrorCode::invalid_input, "'" + original + "' is not a file name");
     const auto cannot = [&](ErrorCode code, const std::string& why) {
         return fail(code, "inbox file '" + printable_name(original) + "' cannot be claimed: " + why);
@@ -56,7 +56,7 @@ Result<ClaimedFile> claim_one(const Folder& inbox, const Folder& claimed, const 
         int error = inbox.move_new(original, claimed, file.name);
         if (error == 0) file.owner_uid = owner_of(claimed, file.name);
         if (error == EXDEV) {  // the inbox is a network share
-            const auto moved = move_by_copy(inbox, original, claimed, file.name, &file.owner_uid);
+            const auto moved = move_by_copy(inbox, original, claimed, file.name, max_bytes, &file.owner_uid);
             if (!moved) return cannot(moved.error().code, moved.error().message);
             error = *moved;
         }
@@ -110,14 +110,15 @@ InboxScan Spool::scan_inbox(milliseconds quiet_period, Instant now) const {
 }
 
 Result<ClaimedFile> Spool::claim(std::string_view name, Instant now) {
-    return std::move(claim(std::vector<std::string>{std::string(name)}, now).front());
+    return std::move(claim(std::vector<std::string>{std::string(name)}, now, UINT64_MAX).front());
 }
 
-std::vector<Result<ClaimedFile>> Spool::claim(const std::vector<std::string>& names, Instant now) {
+std::vector<Result<ClaimedFile>> Spool::claim(const std::vector<std::string>& names, Instant now,
+                                              std::uint64_t max_bytes) {
     std::vector<Result<ClaimedFile>> files;
     files.reserve(names.size());
     for (const std::string& name : names)
-        files.push_back(claim_one(folders_->inbox, folders_->claimed, name, now, counter_));
+        files.push_back(claim_one(folders_->inbox, folders_->claimed, name, now, counter_, max_bytes));
     if (std::ranges::none_of(files, [](const auto& file) { return file.has_value(); })) return files;
     folders_->claimed.sync();
     folders_->inbox.sync();

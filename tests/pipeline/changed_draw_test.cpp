@@ -297,6 +297,37 @@ TEST_F(ChangedDraw, paid_before_it_names_another_payee_is_an_exception_and_not_r
     expect_clean_ledger();
 }
 
+// In the portal, a draw that waits to be paid and one that was paid are both Approved.
+TEST_F(ChangedDraw, disbursed_while_it_waits_to_be_paid_is_an_exception) {
+    add(1, 4);
+    add(2, 5);
+    run_well({poll});
+    EXPECT_THAT(reasons(), IsEmpty()) << "draw 2 was Disbursed before Drawbridge saw it";
+    sandbox_.edit(1, {{"status", 5}});
+    run_well({poll});
+    EXPECT_EQ(state_of(1), "external");
+    EXPECT_THAT(reasons(), ElementsAre("disbursed_unpaid"));
+    resolve_all("disbursed_unpaid", eva());
+    sandbox_.edit(1, {{"fieldE", "seen"}});
+    run_well({poll});
+    EXPECT_THAT(reasons(), IsEmpty()) << "a person knows of it";
+}
+
+TEST_F(ChangedDraw, disbursed_while_its_file_waits_is_an_exception_once_the_file_is_void) {
+    add(1, 4);
+    run_well({poll, pay});
+    sandbox_.edit(1, {{"status", 5}});
+    run_well({poll});
+    EXPECT_THAT(reasons(), IsEmpty()) << "it has a payment";
+    ASSERT_TRUE(void_file(*context_, files().front().name, "wrong day", eva()));
+    EXPECT_THAT(reasons(), ElementsAre("disbursed_unpaid"));
+    sandbox_.edit(1, {{"status", 4}});
+    run_well({poll, pay});
+    EXPECT_THAT(reasons(), IsEmpty());
+    EXPECT_EQ(state_of(1), "paying");
+    expect_clean_ledger();
+}
+
 // As after a restore of the service, which gives the numbers of lost draws again.
 TEST_F(ChangedDraw, whose_number_is_used_again_for_a_like_request_is_an_exception) {
     config_.pay.release = config::Release::automatic;
@@ -308,8 +339,11 @@ TEST_F(ChangedDraw, whose_number_is_used_again_for_a_like_request_is_an_exceptio
     ASSERT_EQ(state_of(1), "reported");
     const auto date = sandbox_.draw(1).at("disbursedDate");
     sandbox_.edit(1, {{"requestedDate", "2026-03-05T09:00:00Z"}, {"status", 3}, {"disbursedDate", nullptr}});
-    run_well({poll});
-    EXPECT_THAT(reasons(), ElementsAre("status_went_back"));
+    for (const int status : {3, 4}) {
+        sandbox_.edit(1, {{"status", status}});
+        run_well({poll});
+        EXPECT_THAT(reasons(), ElementsAre("draw_changed_after_payment")) << status;
+    }
     sandbox_.edit(1, {{"status", 5}, {"disbursedDate", date}});
     run_well({poll});
     EXPECT_THAT(exception_details("draw_changed_after_payment"),

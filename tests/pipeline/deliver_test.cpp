@@ -43,6 +43,24 @@ TEST_F(Delivering, a_file_is_not_uploaded_while_the_bank_names_a_payment_in_it) 
     expect_clean_ledger();
 }
 
+// Of any kind: the bank may have a copy of the file.
+TEST_F(Delivering, a_file_is_not_uploaded_after_its_releaser_lifts_a_line_of_the_bank) {
+    config_.pay.release = config::Release::manual;
+    const ledger::Stamp gina{clock_.now(), "uid 5003 (gina)", 5003};
+    const auto name = release_a_file();
+    ASSERT_TRUE(release_now(name, "agreed", gina));
+    bank_says(ledger::load_file(*ledger_, files().front().file_id).file.payments.front(), "returned");
+    ASSERT_THAT(reasons(), ElementsAre("payment_not_released"));
+    run(deliver);
+    EXPECT_THAT(bank_.names(), IsEmpty());
+    resolve_all("payment_not_released", gina);
+    clock_.ahead += std::chrono::hours(1);
+    EXPECT_FALSE(run(deliver).ok);
+    EXPECT_THAT(bank_.names(), IsEmpty());
+    EXPECT_THAT(reasons(), Contains("release_not_allowed"));
+    expect_clean_ledger();
+}
+
 TEST_F(Delivering, a_file_that_a_locked_person_released_is_not_uploaded) {
     config_.pay.release = config::Release::manual;
     const auto ben = add_person("Ben", 5002, ledger::Role::releaser);

@@ -127,6 +127,22 @@ TEST_F(UnexpectedBankLine, about_a_voided_file_stops_the_next_file) {
     expect_clean_ledger();
 }
 
+TEST_F(UnexpectedBankLine, of_any_kind_about_a_voided_file_holds_the_draw) {
+    const auto first = payment_of(1);
+    ASSERT_TRUE(void_it(0));
+    bank_says(first, "returned");
+    ASSERT_THAT(reasons(), ElementsAre("payment_not_released"));
+    run_well({pay});
+    ASSERT_THAT(files(), SizeIs(2));
+    EXPECT_THAT(draws_in(1), ElementsAre(2));
+    EXPECT_EQ(state_of(1), "blocked");
+    resolve("payment_not_released");
+    run_well({pay});
+    ASSERT_THAT(files(), SizeIs(3));
+    EXPECT_THAT(draws_in(2), ElementsAre(1));
+    expect_clean_ledger();
+}
+
 // The file waited in outgoing/ for its upload, where somebody could take it, and was voided.
 TEST_F(UnexpectedBankLine, about_a_recalled_file_stops_the_next_file) {
     context_->settings.ach_delivery.sftp.emplace();

@@ -1,4 +1,5 @@
 #include <fcntl.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -365,7 +366,7 @@ TEST_F(InboxTest, quarantined_files_of_one_name_stay_separate) {
 TEST_F(InboxTest, claiming_many_files_returns_one_result_each) {
     drop("a.csv", "one");
     drop("c.csv", "three");
-    const auto files = spool_.claim(std::vector<std::string>{"a.csv", "b.csv", "c.csv"}, now_);
+    const auto files = spool_.claim(std::vector<std::string>{"a.csv", "b.csv", "c.csv"}, now_, 1000);
     ASSERT_EQ(files.size(), 3U);
     EXPECT_EQ(text_of(files[0].value()), "one");
     EXPECT_EQ(files[1].error().code, ErrorCode::not_found);
@@ -467,6 +468,11 @@ TEST_F(InboxTest, an_inbox_on_another_file_system_is_claimed_by_copy) {
     ASSERT_TRUE(snapshot);
     EXPECT_EQ(snapshot->bytes(), bytes);
     EXPECT_EQ(names_in(share.path()), Names{});
+    drop("large.csv", bytes);
+    const auto large = spool.claim(std::vector<std::string>{"large.csv"}, now_, 100'000).front();
+    ASSERT_FALSE(large);
+    EXPECT_THAT(large.error().message, testing::HasSubstr("it has more than 100000 bytes"));
+    EXPECT_EQ(names_in(share.path()), Names{"large.csv"});
     EXPECT_EQ(names_in(claimed_), Names{file->name});
     EXPECT_TRUE(spool.archive(*file, *snapshot, day));
 }

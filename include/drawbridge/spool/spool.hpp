@@ -197,8 +197,10 @@ class Spool {
     [[nodiscard]] Result<InboxFile> read_inbox(std::string_view name, std::uint64_t max_bytes) const;
     // Moves inbox/NAME to claimed/<stamp of now>-<counter>-NAME. not_found: it disappeared in the meantime.
     [[nodiscard]] Result<ClaimedFile> claim(std::string_view name, Instant now);
-    // Claims many files, which become durable together. One result per name.
-    [[nodiscard]] std::vector<Result<ClaimedFile>> claim(const std::vector<std::string>& names, Instant now);
+    // Claims many files, which become durable together. One result per name. From another file system, whence files
+    // are copied, it takes none of more than `max_bytes`.
+    [[nodiscard]] std::vector<Result<ClaimedFile>> claim(const std::vector<std::string>& names, Instant now,
+                                                         std::uint64_t max_bytes);
     // Files that are claimed and not yet archived or quarantined, in order of claim. After a restart: what a crash
     // left.
     [[nodiscard]] std::vector<ClaimedFile> claimed() const;

@@ -329,4 +329,26 @@ std::optional<LivePayment> live_payment(Ledger& ledger, DrawId id) {
     return query.first<LivePayment>();
 }
 
+std::vector<DrawId> disbursed_draws_of_file(Ledger& ledger, std::int64_t file_id) {
+    Query query(ledger,
+                "SELECT p.draw_id FROM payment p JOIN draw d ON d.draw_id = p.draw_id "
+                "WHERE p.file_id = ? AND d.status = 5 ORDER BY p.draw_id",
+                file_id);
+    return query.records<DrawId>();
+}
+
+bool is_disbursed_unpaid(Ledger& ledger, DrawId id) {
+    Query query(ledger,
+                R"sql(
+        SELECT 1
+        FROM draw d
+        WHERE d.draw_id = ?1 AND d.status = 5
+            AND EXISTS (SELECT 1 FROM reading r WHERE r.draw_id = ?1 AND r.status = 4)
+            AND NOT EXISTS (SELECT 1 FROM payment p JOIN payment_file f ON f.file_id = p.file_id
+                WHERE p.draw_id = ?1 AND f.voided_at IS NULL)
+            AND NOT EXISTS (SELECT 1 FROM sent_payment s WHERE s.draw_id = ?1))sql",
+                id);
+    return query.next();
+}
+
 }  // namespace drawbridge::ledger

@@ -42,8 +42,8 @@ void close_row(Ledger& ledger, const ExceptionRow& row, std::string_view reason,
 }
 
 // The draws that may be paid, or paid again, once this exception is closed. It has some if it is one of the pay step,
-// about a payee that the bank stopped, about a bank line that stops the draw or the unreleased file of the payment, or
-// about an acknowledgment that stops a whole file.
+// about a payee that the bank stopped, about a bank line that stops the draw or the payment's file before it is with
+// the bank, or about an acknowledgment that stops a whole file.
 std::vector<DrawId> lifted_by_closing(Ledger& ledger, const ExceptionRow& row) {
     if (row.what.draw_id && (row.what.step == "pay" || row.what.reason_code == disbursement::reason::case_stopped)) {
         return {*row.what.draw_id};
@@ -56,15 +56,18 @@ std::vector<DrawId> lifted_by_closing(Ledger& ledger, const ExceptionRow& row) {
         JOIN confirmation_line l ON l.line_id = c.line_id
         WHERE e.exception_id = ?1 AND e.draw_id IS NOT NULL AND (EXISTS (SELECT 1 FROM payment p
             JOIN payment_file f ON f.file_id = p.file_id
-            WHERE p.payment_id = e.payment_id AND f.released_at IS NULL AND f.voided_at IS NULL) OR )sql" MAY_BE_PAID
+            WHERE p.payment_id = e.payment_id AND f.voided_at IS NULL AND (f.released_at IS NULL OR EXISTS (
+                SELECT 1 FROM file_delivery d WHERE d.file_id = f.file_id AND d.by_sftp = 1
+                    AND d.delivered_at IS NULL))) OR )sql" MAY_BE_PAID
                 R"sql()
         UNION
         SELECT p.draw_id
-        FROM line_exception c
+        FROM exception e
+        JOIN line_exception c ON c.exception_id = e.exception_id
         JOIN confirmation_line l ON l.line_id = c.line_id
         JOIN line_candidate k ON k.line_id = l.line_id
         JOIN payment p ON p.payment_id = k.payment_id
-        WHERE c.exception_id = ?1 AND )sql" MAY_BE_PAID R"sql(
+        WHERE e.exception_id = ?1 AND )sql" MAY_BE_PAID R"sql(
         UNION
         SELECT t.draw_id
         FROM exception e

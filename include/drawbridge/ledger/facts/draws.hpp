@@ -81,5 +81,10 @@ struct LivePayment {
     bool is_content_same = true;           // the draw's content is the same in its newest reading
 };
 [[nodiscard]] std::optional<LivePayment> live_payment(Ledger& ledger, DrawId id);
+// The service showed the draw as Approved and shows it as Disbursed now, and no payment of it went out or waits: each
+// of its files was voided, if it was in any.
+[[nodiscard]] bool is_disbursed_unpaid(Ledger& ledger, DrawId id);
+// The draws of the file's payments that the service shows as Disbursed.
+[[nodiscard]] std::vector<DrawId> disbursed_draws_of_file(Ledger& ledger, std::int64_t file_id);
 
 }  // namespace drawbridge::ledger
