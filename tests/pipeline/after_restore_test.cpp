@@ -1,6 +1,7 @@
 // An older ledger is restored after files went out: nothing is paid twice, and no number is used twice.
 #include <filesystem>
 
+#include "drawbridge/ledger/facts/check_orders.hpp"
 #include "drawbridge/ledger/facts/resolutions.hpp"
 #include "drawbridge/ledger/facts/returns.hpp"
 #include "drawbridge/ledger/facts/sent_before.hpp"
