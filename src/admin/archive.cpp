@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "drawbridge/domain/digest.hpp"
 #include "drawbridge/spool/archive.hpp"
 #include "drawbridge/text/sanitize.hpp"
 #include "page.hpp"

@@ -7,15 +7,11 @@
 #include <system_error>
 
 #include "drawbridge/admin/reason.hpp"
+#include "drawbridge/domain/digest.hpp"
 #include "drawbridge/text/json.hpp"
 #include "drawbridge/text/sanitize.hpp"
 
 namespace drawbridge::admin {
-namespace {
-
-constexpr std::size_t min_hash_digits = 8;
-
-}  // namespace
 
 Result<Call> parse_request(const Request& request) {
     const auto url = boost::urls::parse_origin_form(request.target);
@@ -63,11 +59,6 @@ Result<std::int64_t> whole_number(std::string_view text, std::string_view what, 
                                                   std::to_string(high));
     }
     return value;
-}
-
-bool is_hash_prefix(std::string_view text) {
-    return text.size() >= min_hash_digits && text.size() <= hash_digits &&
-           text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
 
 Result<void> check_hash_prefix(const std::string& text, std::string_view what, std::string_view whose) {

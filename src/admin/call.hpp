@@ -38,10 +38,7 @@ struct Call {
 
 [[nodiscard]] Result<std::int64_t> whole_number(std::string_view text, std::string_view what, std::int64_t low,
                                                 std::int64_t high);
-inline constexpr std::size_t hash_digits = 64;  // of a SHA-256
-// Whether the text is 8 to 64 hexadecimal digits: a hash, or what one begins with.
-[[nodiscard]] bool is_hash_prefix(std::string_view text);
-// Error (invalid_input) if it is not: "'xyz' is not WHAT: give at least 8 digits of WHOSE".
+// Error (invalid_input) if the text is not is_hash_prefix(): "'xyz' is not WHAT: give at least 8 digits of WHOSE".
 [[nodiscard]] Result<void> check_hash_prefix(const std::string& text, std::string_view what, std::string_view whose);
 // Reads an amount as the OpenAPI document defines it, without an exponent.
 [[nodiscard]] Result<Money> plain_amount(const std::string& text);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "drawbridge/disbursement/payee_changes.hpp"
+#include "drawbridge/domain/digest.hpp"
 #include "drawbridge/ledger/facts/changes.hpp"
 #include "page.hpp"
 

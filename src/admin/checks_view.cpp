@@ -1,5 +1,6 @@
 #include "checks_view.hpp"
 
+#include "drawbridge/ledger/facts/check_orders.hpp"
 #include "drawbridge/ledger/reports/check_register.hpp"
 #include "drawbridge/pipeline/check_orders.hpp"
 

@@ -94,8 +94,13 @@ Answer enroll(AdminContext& context, const json& body) {
     const ledger::Stamp by{context.clock.now(), invited->person.name + " (console)",
                            ledger::console_uid(invited->person.person_id)};
     const auto added = context.ledger.transaction([&] {
-        return ledger::add_passkey(context.ledger, invited->person.person_id, invited->invitation->by, *made,
-                                   site_of(context).id, label, by);
+        return ledger::add_passkey(context.ledger,
+                                   {.person_id = invited->person.person_id,
+                                    .invited = invited->invitation->by,
+                                    .what = *made,
+                                    .site = site_of(context).id,
+                                    .label = label},
+                                   by);
     });
     if (!added) return std::unexpected(added.error());
     context.console->state().invitations.drop(text_in(body, "code"));

@@ -5,9 +5,9 @@
 #include "delivery_view.hpp"
 #include "drawbridge/disbursement/plan.hpp"
 #include "drawbridge/ledger/facts/evidence.hpp"
+#include "drawbridge/ledger/facts/payments.hpp"
 #include "drawbridge/ledger/facts/sent_before.hpp"
 #include "drawbridge/ledger/reports/file_details.hpp"
-#include "drawbridge/ledger/reports/lists.hpp"
 #include "drawbridge/pipeline/forecast.hpp"
 #include "page.hpp"
 

@@ -7,10 +7,10 @@
 #include "drawbridge/domain/ascii.hpp"
 #include "drawbridge/domain/assert.hpp"
 #include "drawbridge/domain/steps.hpp"
+#include "drawbridge/ledger/facts/payments.hpp"
 #include "drawbridge/ledger/facts/people.hpp"
 #include "drawbridge/ledger/reports/check_register.hpp"
 #include "drawbridge/ledger/reports/draw_states.hpp"
-#include "drawbridge/ledger/reports/lists.hpp"
 #include "openapi_words.hpp"
 #include "routes.hpp"
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "drawbridge/ledger/facts/exceptions.hpp"
+#include "drawbridge/ledger/facts/invariant_checks.hpp"
 #include "drawbridge/ledger/facts/payments.hpp"
 #include "drawbridge/ledger/facts/runs.hpp"
-#include "drawbridge/ledger/reports/invariant_checks.hpp"
 #include "drawbridge/ledger/reports/journal.hpp"
 #include "drawbridge/ledger/reports/search.hpp"
 

@@ -4,7 +4,7 @@
 
 #include "drawbridge/domain/crash_point.hpp"
 #include "drawbridge/domain/exception_catalog.hpp"
-#include "drawbridge/ledger/reports/lists.hpp"
+#include "drawbridge/ledger/facts/exceptions.hpp"
 
 namespace drawbridge::admin {
 namespace {

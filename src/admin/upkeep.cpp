@@ -3,12 +3,11 @@
 #include "call.hpp"
 #include "drawbridge/ledger/facts/exceptions.hpp"
 #include "drawbridge/ledger/facts/exports.hpp"
+#include "drawbridge/ledger/facts/invariant_checks.hpp"
 #include "drawbridge/ledger/facts/makers.hpp"
 #include "drawbridge/ledger/facts/restorations.hpp"
 #include "drawbridge/ledger/facts/runs.hpp"
-#include "drawbridge/ledger/reports/invariant_checks.hpp"
 #include "drawbridge/ledger/reports/journal.hpp"
-#include "drawbridge/ledger/reports/lists.hpp"
 #include "drawbridge/ledger/store/backups.hpp"
 #include "views.hpp"
 

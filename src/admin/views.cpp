@@ -8,8 +8,8 @@
 #include "drawbridge/domain/draw.hpp"
 #include "drawbridge/domain/exception_catalog.hpp"
 #include "drawbridge/ledger/facts/deliveries.hpp"
+#include "drawbridge/ledger/facts/exceptions.hpp"
 #include "drawbridge/ledger/facts/makers.hpp"
-#include "drawbridge/ledger/reports/lists.hpp"
 #include "drawbridge/pipeline/context.hpp"
 
 namespace drawbridge::admin {

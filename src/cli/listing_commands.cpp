@@ -8,9 +8,9 @@
 
 #include "call_api.hpp"
 #include "drawbridge/app/programs.hpp"
+#include "drawbridge/ledger/facts/payments.hpp"
 #include "drawbridge/ledger/reports/check_register.hpp"
 #include "drawbridge/ledger/reports/draw_states.hpp"
-#include "drawbridge/ledger/reports/lists.hpp"
 #include "drawbridge/text/diagnostic.hpp"
 #include "listing.hpp"
 #include "parser.hpp"

@@ -14,7 +14,7 @@
 #include "drawbridge/daemon/private_tmp.hpp"
 #include "drawbridge/domain/crash_point.hpp"
 #include "drawbridge/ledger/facts/exceptions.hpp"
-#include "drawbridge/ledger/reports/invariant_checks.hpp"
+#include "drawbridge/ledger/facts/invariant_checks.hpp"
 #include "ledger_copy.hpp"
 
 namespace drawbridge::daemon {

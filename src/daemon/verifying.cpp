@@ -16,7 +16,7 @@
 #include "drawbridge/daemon/archiving.hpp"
 #include "drawbridge/domain/elapsed.hpp"
 #include "drawbridge/ledger/facts/exports.hpp"
-#include "drawbridge/ledger/reports/invariant_checks.hpp"
+#include "drawbridge/ledger/facts/invariant_checks.hpp"
 #include "drawbridge/pipeline/high_water.hpp"
 #include "drawbridge/reconciliation/manifest.hpp"
 #include "ledger_copy.hpp"

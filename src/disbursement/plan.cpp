@@ -94,14 +94,13 @@ class FileCloser {
 
 class Planner {
   public:
-    Planner(const PayeeDirectory& payees, const PlanSettings& settings, const NumberBlock& numbers, Instant now,
-            const PlanHistory& history, OpenPlan& open, Part part)
-        : settings_(settings),
-          numbers_(numbers, settings.numbers),
+    Planner(const PlanBasis& basis, OpenPlan& open, Part part)
+        : settings_(basis.settings),
+          numbers_(basis.numbers, settings_.numbers),
           closer_(numbers_),
-          now_(now),
-          local_(settings.zone.to_local(now)),
-          checker_(payees, settings, now, local_.date, history),
+          now_(basis.now),
+          local_(settings_.zone.to_local(now_)),
+          checker_(basis.payees, settings_, now_, local_.date, basis.history),
           open_(open),
           is_last_(part == Part::last) {}
 
@@ -485,9 +484,8 @@ BusinessDate plan_date(const PlanSettings& settings, Instant now) {
     return settings.zone.date_of(now);
 }
 
-Plan plan_part(const std::vector<Payable>& payables, const PayeeDirectory& payees, const PlanSettings& settings,
-               const NumberBlock& numbers, Instant now, const PlanHistory& history, OpenPlan& open, Part part) {
-    return Planner(payees, settings, numbers, now, history, open, part).run(payables);
+Plan plan_part(const std::vector<Payable>& payables, const PlanBasis& basis, OpenPlan& open, Part part) {
+    return Planner(basis, open, part).run(payables);
 }
 
 Plan end_plan(OpenPlan& open, const NumberBlock& numbers, const NumberRanges& ranges) {
@@ -503,7 +501,8 @@ Plan end_plan(OpenPlan& open, const NumberBlock& numbers, const NumberRanges& ra
 Plan plan(const std::vector<Payable>& payables, const PayeeDirectory& payees, const PlanSettings& settings,
           const NumberBlock& numbers, Instant now, const PlanHistory& history) {
     OpenPlan open;
-    return plan_part(payables, payees, settings, numbers, now, history, open, Part::last);
+    const PlanBasis basis{.payees = payees, .settings = settings, .numbers = numbers, .now = now, .history = history};
+    return plan_part(payables, basis, open, Part::last);
 }
 
 }  // namespace drawbridge::disbursement

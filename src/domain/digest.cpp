@@ -59,4 +59,9 @@ std::string sha256_hex(std::string_view bytes) {
     return hash.hex();
 }
 
+bool is_hash_prefix(std::string_view text) {
+    return text.size() >= min_hash_digits && text.size() <= hash_digits &&
+           text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
 }  // namespace drawbridge

@@ -32,8 +32,12 @@ void write_and_name(FileDescriptor file, const fs::path& temporary, std::string_
 
 }  // namespace
 
+bool is_no_space(int error) {
+    return error == ENOSPC || error == EDQUOT || error == EFBIG;
+}
+
 bool is_disk_failure(int error) {
-    return error == ENOSPC || error == EDQUOT || error == EFBIG || error == EROFS || error == EIO;
+    return is_no_space(error) || error == EROFS || error == EIO;
 }
 
 void sync_file(const fs::path& path) {

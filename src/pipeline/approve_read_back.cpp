@@ -25,10 +25,18 @@ bool is_last_attempt(Context& context, const OpenApproval& item, bool answered) 
            (answered || ledger::another_was_approved_since(context.ledger, item));
 }
 
+// An approval without a result, and what is known of it since.
+struct Unresolved {
+    const OpenApproval& item;
+    const std::optional<Draw>& draw;  // as the service shows it; nullopt: it does not know the draw
+    bool answered = false;            // the service answered the call
+    bool accepted = false;            // it took the draw without an error
+};
+
 // The outcome of a call is unknown. What the service shows of the draw now tells it. A 404 or a status that nobody
 // knows does not: the exception about it closes once the draw is shown again, and then the draw must not be forgotten.
-void resolve_by_reading(Context& context, Observer& observer, const OpenApproval& item, const std::optional<Draw>& draw,
-                        bool answered, bool accepted, ApproveTally& tally) {
+void resolve_by_reading(Context& context, Observer& observer, const Unresolved& approval, ApproveTally& tally) {
+    const auto& [item, draw, answered, accepted] = approval;
     if (!draw) return observer.missing(item.draw_id, "approve");
     switch (draw->status) {
         case DrawStatus::approved:
@@ -81,8 +89,12 @@ asio::awaitable<Result<void>> read_back(Context& context, ApproveTally& tally, b
     context.ledger.transaction([&] {
         for (std::size_t i = 0; i < items.size(); ++i) {
             if (readings[i]) {
-                const bool is_accepted = accepted.contains(items[i].draw_id);
-                resolve_by_reading(context, observer, items[i], *readings[i], answered, is_accepted, tally);
+                resolve_by_reading(context, observer,
+                                   {.item = items[i],
+                                    .draw = *readings[i],
+                                    .answered = answered,
+                                    .accepted = accepted.contains(items[i].draw_id)},
+                                   tally);
             } else if (!is_hopeless(context, readings[i].error())) {
                 // Its item stays open, and does not block other draws.
                 observer.unreadable(items[i].draw_id, "approve", readings[i].error());

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "drawbridge/domain/crash_point.hpp"
+#include "drawbridge/ledger/facts/by_time.hpp"
 #include "drawbridge/ledger/facts/exceptions.hpp"
 #include "drawbridge/ledger/facts/runs.hpp"
-#include "drawbridge/ledger/reports/by_time.hpp"
 #include "drawbridge/reconciliation/by_time.hpp"
 #include "drawbridge/text/show.hpp"
 

@@ -4,6 +4,7 @@
 #include "drawbridge/ledger/facts/exceptions.hpp"
 #include "drawbridge/ledger/facts/plans.hpp"
 #include "drawbridge/ledger/facts/runs.hpp"
+#include "drawbridge/ledger/reports/check_register.hpp"
 
 namespace drawbridge::pipeline {
 namespace {

@@ -2,6 +2,7 @@
 
 #include "drawbridge/domain/crash_point.hpp"
 #include "drawbridge/ledger/facts/decisions.hpp"
+#include "drawbridge/ledger/facts/runs.hpp"
 #include "drawbridge/ledger/reports/history.hpp"
 #include "drawbridge/ledger/store/read_ahead.hpp"
 #include "drawbridge/pipeline/let_others_run.hpp"

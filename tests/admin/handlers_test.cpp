@@ -13,8 +13,8 @@
 #include <nlohmann/json.hpp>
 
 #include "drawbridge/ledger/facts/deliveries.hpp"
+#include "drawbridge/ledger/facts/invariant_checks.hpp"
 #include "drawbridge/ledger/facts/runs.hpp"
-#include "drawbridge/ledger/reports/invariant_checks.hpp"
 #include "ledger/ledger_fixture.hpp"
 
 namespace drawbridge::admin {

@@ -12,8 +12,8 @@
 #include <sstream>
 
 #include "admin/office.hpp"
+#include "drawbridge/ledger/facts/invariant_checks.hpp"
 #include "drawbridge/ledger/facts/runs.hpp"
-#include "drawbridge/ledger/reports/invariant_checks.hpp"
 #include "drawbridge/ledger/store/backups.hpp"
 #include "ledger/ledger_fixture.hpp"
 #include "support/verify_and_record.hpp"

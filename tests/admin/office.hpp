@@ -11,8 +11,8 @@
 
 #include "drawbridge/admin/handlers.hpp"
 #include "drawbridge/ledger/facts/draws.hpp"
+#include "drawbridge/ledger/facts/invariant_checks.hpp"
 #include "drawbridge/ledger/facts/payments.hpp"
-#include "drawbridge/ledger/reports/invariant_checks.hpp"
 #include "support/sample_config.hpp"
 #include "support/samples.hpp"
 #include "support/verify_and_record.hpp"

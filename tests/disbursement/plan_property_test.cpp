@@ -144,14 +144,16 @@ TEST(PlanProperty, a_plan_in_parts_pays_the_same_draws_in_valid_files) {
         auto payables = random.next();
         std::ranges::sort(payables, {}, &Payable::draw_id);
         const Plan whole = plan(payables, testing::directory(), settings, {}, testing::now());
+        const PayeeDirectory directory = testing::directory();
         PlanInParts parts;
         OpenPlan open;
         for (auto at = payables.begin(); at != payables.end();) {
             const auto count = std::min<std::ptrdiff_t>(random.number(1, 7), payables.end() - at);
             const bool ends_early = run % 3 == 0;
             const bool is_last = at + count == payables.end() && !ends_early;
-            parts.add(plan_part({at, at + count}, testing::directory(), settings, parts.numbers, testing::now(), {},
-                                open, is_last ? Part::last : Part::more_follow));
+            const PlanBasis basis{
+                .payees = directory, .settings = settings, .numbers = parts.numbers, .now = testing::now()};
+            parts.add(plan_part({at, at + count}, basis, open, is_last ? Part::last : Part::more_follow));
             at += count;
         }
         parts.add(end_plan(open, parts.numbers, settings.numbers));

@@ -27,5 +27,15 @@ TEST(Sha256, matches_the_published_digests) {
     }
 }
 
+TEST(HashPrefix, is_8_to_64_hexadecimal_digits_in_lower_case) {
+    const std::string hash = sha256_hex("abc");
+    EXPECT_TRUE(is_hash_prefix(hash));
+    EXPECT_TRUE(is_hash_prefix(hash.substr(0, 8)));
+    EXPECT_FALSE(is_hash_prefix(hash.substr(0, 7)));
+    EXPECT_FALSE(is_hash_prefix(hash + "0"));
+    EXPECT_FALSE(is_hash_prefix("BA7816BF"));
+    EXPECT_FALSE(is_hash_prefix("ba7816bg"));
+}
+
 }  // namespace
 }  // namespace drawbridge

@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "drawbridge/ledger/facts/check_orders.hpp"
 #include "drawbridge/ledger/facts/evidence.hpp"
 #include "drawbridge/ledger/facts/plans.hpp"
 #include "drawbridge/ledger/facts/resolutions.hpp"

@@ -7,8 +7,8 @@
 #include <fstream>
 #include <random>
 
+#include "drawbridge/ledger/facts/invariant_checks.hpp"
 #include "drawbridge/ledger/facts/runs.hpp"
-#include "drawbridge/ledger/reports/invariant_checks.hpp"
 #include "drawbridge/ledger/reports/journal.hpp"
 #include "drawbridge/ledger/store/sealing.hpp"
 #include "ledger/ledger_fixture.hpp"

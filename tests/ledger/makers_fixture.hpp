@@ -1,10 +1,10 @@
 // Files, and the people who have a hand in them.
 #pragma once
 
+#include "drawbridge/ledger/facts/check_orders.hpp"
 #include "drawbridge/ledger/facts/makers.hpp"
 #include "drawbridge/ledger/facts/plans.hpp"
 #include "drawbridge/ledger/facts/returns.hpp"
-#include "drawbridge/ledger/reports/check_register.hpp"
 #include "ledger/ledger_fixture.hpp"
 #include "store/connection.hpp"
 

@@ -170,7 +170,9 @@ class InvitedByErin : public ProposedByErin {
     InvitedByErin() {
         const passkeys::NewPasskey key{"id", {passkeys::Algorithm::eddsa, "key"}, "", false};
         ledger->transaction([&] {
-            EXPECT_TRUE(add_passkey(*ledger, 1, {5005, "Erin"}, key, "localhost", "laptop", by(console_uid(1))));
+            const EnrolledPasskey laptop{
+                .person_id = 1, .invited = {5005, "Erin"}, .what = key, .site = "localhost", .label = "laptop"};
+            EXPECT_TRUE(add_passkey(*ledger, laptop, by(console_uid(1))));
         });
     }
     void confirm_key(std::int64_t uid) {

@@ -3,10 +3,10 @@
 
 #include <gmock/gmock.h>
 
+#include "drawbridge/ledger/facts/by_time.hpp"
 #include "drawbridge/ledger/facts/evidence.hpp"
 #include "drawbridge/ledger/facts/guards.hpp"
 #include "drawbridge/ledger/facts/returns.hpp"
-#include "drawbridge/ledger/reports/by_time.hpp"
 #include "drawbridge/ledger/reports/cash.hpp"
 #include "drawbridge/ledger/reports/reconciliation.hpp"
 #include "drawbridge/ledger/reports/return_rates.hpp"

@@ -1,12 +1,10 @@
-// What is uploaded to a real OpenSSH server, when, and what people do about it.
+// What is uploaded to a real OpenSSH server, when.
 #include "drawbridge/pipeline/deliver.hpp"
 
 #include <algorithm>
 #include <fstream>
-#include <sstream>
 
 #include "drawbridge/ledger/facts/makers.hpp"
-#include "drawbridge/ledger/facts/passkeys.hpp"
 #include "drawbridge/ledger/facts/payments.hpp"
 #include "drawbridge/ledger/facts/restorations.hpp"
 #include "drawbridge/ledger/facts/runs.hpp"
@@ -19,7 +17,6 @@ namespace drawbridge::pipeline {
 namespace {
 
 namespace fs = std::filesystem;
-using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::EndsWith;
@@ -135,20 +132,6 @@ TEST_F(Delivering, an_unknown_file_of_ours_on_the_server_stops_everything) {
     expect_clean_ledger();
 }
 
-// Another instance shares the folder, with file id modifiers of its own.
-TEST_F(Delivering, nothing_is_sent_while_the_server_cannot_list_its_folder) {
-    const auto name = release_a_file();
-    bank_.behave_oddly("cannot_list");
-    for (int i = 0; i < 3; ++i)
-        EXPECT_THAT(run(deliver).problems, ElementsAre(HasSubstr("cannot list the folder")));
-    EXPECT_EQ(steps(name), "unreachable unreachable unreachable");
-    EXPECT_THAT(reasons(), ElementsAre("delivery_failing"));
-    EXPECT_THAT(bank_.names(), IsEmpty());
-    bank_.behave();
-    run_well({deliver});
-    expect_delivered(name);
-}
-
 TEST_F(Delivering, a_run_begins_no_other_file_after_five_minutes) {
     const auto first = release_a_file();
     const auto second = release_a_file("PAYEE-2");
@@ -161,22 +144,7 @@ TEST_F(Delivering, a_run_begins_no_other_file_after_five_minutes) {
     EXPECT_EQ(steps(second), "intent uploaded delivered");
 }
 
-TEST_F(Delivering, a_server_that_lets_nobody_list_its_folder_gets_files_and_one_warning) {
-    bank_.behave_oddly("unlisted");
-    const auto name = release_a_file();
-    EXPECT_THAT(run(deliver).problems, ElementsAre(HasSubstr("files are sent without looking for those of a newer")));
-    expect_delivered(name);
-    const auto server = address(*context_->settings.ach_delivery.sftp);
-    EXPECT_THAT(ledger::listing_denied(*ledger_, server), HasSubstr("cannot list the folder"));
-    fs::remove(bank_.inbox() / name);
-    release_a_file();
-    EXPECT_THAT(run(deliver).problems, IsEmpty());
-    bank_.behave();
-    release_a_file();
-    run_well({deliver});
-    EXPECT_EQ(ledger::listing_denied(*ledger_, server), "");
-}
-
+// Another instance shares the folder, with file id modifiers of its own.
 TEST_F(Delivering, a_file_of_another_instance_on_the_server_is_not_ours) {
     context_->settings.plan.numbers.file_id_modifiers = "ABCDEFGHIJKLM";
     const auto name = release_a_file();
@@ -199,25 +167,6 @@ TEST_F(Delivering, a_second_upload_checks_the_draws_again) {
         if (row.what.reason_code != "draws_changed") continue;
         EXPECT_THAT(row.what.detail, HasSubstr("--again"));
     }
-}
-
-TEST_F(Delivering, a_file_with_a_failed_upload_is_voided_once_a_releaser_says_that_the_bank_does_not_have_it) {
-    const auto name = file_with_failed_upload();
-    ASSERT_THAT(steps(name), EndsWith("intent failed"));
-    const auto refused = void_file(*context_, name, "a draw changed", eva());
-    ASSERT_FALSE(refused);
-    EXPECT_THAT(refused.error().message, HasSubstr("an upload began: run 'drawbridge pause', and ask the bank"));
-    ASSERT_TRUE(resolve(name, DeliveryResolution::again));
-    const auto voided = void_file(*context_, name, "a draw changed", {clock_.now(), "uid 8 (max)", 8});
-    ASSERT_TRUE(voided) << voided.error().message;
-    run_well({poll, pay});
-    EXPECT_NE(files().back().name, name) << "the next file pays its draw";
-    EXPECT_FALSE(ledger::makers_of(*ledger_, files().back().file_id).empty())
-        << "the bank may have copies of the first";
-    EXPECT_FALSE(release_now(files().back().name, "mine", eva())) << "that the bank does not have the first";
-    run(deliver);
-    EXPECT_THAT(bank_.names(), Not(Contains(name)));
-    expect_clean_ledger();
 }
 
 TEST_F(Delivering, an_upload_gets_the_files_name_only_if_its_draws_are_still_right) {
@@ -294,36 +243,6 @@ TEST_F(Delivering, a_file_whose_payments_the_bank_settled_is_at_the_bank) {
     expect_clean_ledger();
 }
 
-TEST_F(Delivering, a_person_may_order_another_upload) {
-    const auto name = release_a_file();
-    after_upload_of(name, [this, name] { fs::remove(bank_.inbox() / ("tmp-1-" + name + ".part")); });
-    EXPECT_FALSE(run(deliver).ok);
-    EXPECT_THAT(reasons(), ElementsAre("delivery_uncertain"));
-    ASSERT_TRUE(resolve(name, DeliveryResolution::again));
-    run_well({deliver});
-    EXPECT_THAT(steps(name), HasSubstr("uncertain again intent uploaded delivered"));
-    expect_delivered(name);
-}
-
-// The console asks for it by the exception.
-TEST_F(Delivering, an_upload_that_a_locked_passkey_ordered_again_does_not_begin) {
-    const auto cara = add_person("Cara", 5003, ledger::Role::releaser);
-    add_person("Ben", 5002, ledger::Role::releaser);
-    const auto name = release_a_file();
-    after_upload_of(name, [this, name] { fs::remove(bank_.inbox() / ("tmp-1-" + name + ".part")); });
-    EXPECT_FALSE(run(deliver).ok);
-    ASSERT_THAT(reasons(), ElementsAre("delivery_uncertain"));
-    const auto id = ledger::open_exceptions(*ledger_).front().exception_id;
-    const ledger::Stamp root{clock_.now(), "root", 0};
-    const ledger::Stamp in_console{clock_.now(), "Cara (console)", ledger::console_uid(cara)};
-    const auto lost = sign(cara, fmt::format("POST /exceptions/{}/deliver", id), "Cara's laptop");
-    ASSERT_TRUE(resolve_delivery(*context_, name, DeliveryResolution::again, "they lack it", in_console));
-    ledger_->transaction([&] { EXPECT_TRUE(ledger::lock_passkey(*ledger_, lost, "stolen", root)); });
-    run(deliver);
-    EXPECT_THAT(bank_.names(), IsEmpty()) << steps(name);
-    EXPECT_THAT(reasons(), Contains("release_not_allowed"));
-}
-
 TEST_F(Delivering, a_different_file_of_that_name_is_never_overwritten) {
     const auto name = release_a_file();
     std::ofstream(bank_.inbox() / name) << "something else\n";
@@ -348,14 +267,6 @@ TEST_F(Delivering, a_file_that_appears_before_the_rename_is_a_conflict) {
     EXPECT_EQ(bank_.content(name), "something else\n");
 }
 
-TEST_F(Delivering, a_file_that_a_person_already_uploaded_counts_as_delivered) {
-    const auto name = release_a_file();
-    fs::copy_file(outgoing(name), bank_.inbox() / name);
-    run_well({deliver});
-    EXPECT_EQ(steps(name), "delivered");
-    expect_delivered(name);
-}
-
 TEST_F(Delivering, a_pause_stops_a_delivery_between_its_steps) {
     const auto name = release_a_file();
     set_paused(true);
@@ -370,134 +281,6 @@ TEST_F(Delivering, a_pause_stops_a_delivery_between_its_steps) {
     set_paused(false);
     run_well({deliver});
     EXPECT_EQ(steps(name), "intent uploaded delivered");
-    expect_delivered(name);
-}
-
-TEST_F(Delivering, a_server_with_an_unexpected_host_key_gets_nothing) {
-    const auto name = release_a_file();
-    test::make_ssh_key(folder_.path() / "other");
-    context_->settings.ach_delivery.sftp->host_key = test::public_key(folder_.path() / "other");
-    EXPECT_FALSE(run(deliver).ok);
-    EXPECT_THAT(reasons(), ElementsAre("delivery_host_key"));
-    EXPECT_THAT(bank_.names(), IsEmpty());
-    use_server(proxy_.port());
-    run_well({deliver});
-    EXPECT_THAT(steps(name), HasSubstr("unreachable intent uploaded delivered"));
-    expect_delivered(name);
-}
-
-TEST_F(Delivering, a_refused_login_raises_an_exception_that_closes_on_success) {
-    const auto name = release_a_file();
-    test::make_ssh_key(folder_.path() / "other");
-    context_->settings.ach_delivery.sftp->private_key = Secret(e2e::read_file(folder_.path() / "other"));
-    EXPECT_FALSE(run(deliver).ok);
-    EXPECT_THAT(reasons(), ElementsAre("delivery_login_refused"));
-    use_server(proxy_.port());
-    run_well({deliver});
-    expect_delivered(name);
-}
-
-TEST_F(Delivering, an_outage_becomes_an_exception_with_growing_backoff) {
-    const auto name = release_a_file();
-    context_->settings.delivery_retry_base = std::chrono::seconds(10);
-    bank_.stop();
-    EXPECT_FALSE(run(deliver).ok);
-    EXPECT_THAT(reasons(), IsEmpty()) << "a short outage is no exception";
-    EXPECT_FALSE(delivery_due(*context_));
-    for (const auto wait : {10, 20}) {
-        clock_.ahead += std::chrono::seconds(wait - 1);
-        EXPECT_FALSE(delivery_due(*context_));
-        clock_.ahead += std::chrono::seconds(2);
-        EXPECT_TRUE(delivery_due(*context_));
-        EXPECT_FALSE(run(deliver).ok);
-    }
-    EXPECT_THAT(reasons(), ElementsAre("delivery_failing"));
-    EXPECT_EQ(ledger::undelivered(*ledger_).count, 1);
-    bank_.start();
-    clock_.ahead += std::chrono::minutes(1);
-    run_well({deliver});
-    expect_delivered(name);
-}
-
-// `run --once` starts a new program each time: only the ledger knows the earlier failures.
-TEST_F(Delivering, an_outage_becomes_an_exception_although_each_program_runs_once) {
-    const auto name = release_a_file();
-    bank_.stop();
-    for (int program = 1; program <= 3; ++program) {
-        EXPECT_THAT(reasons(), IsEmpty());
-        TransferWorker worker;
-        context_->transfer_worker = &worker;
-        EXPECT_FALSE(run(deliver).ok);
-    }
-    context_->transfer_worker = &transfer_worker_;
-    EXPECT_THAT(reasons(), ElementsAre("delivery_failing"));
-    bank_.start();
-    run_well({deliver});
-    expect_delivered(name);
-}
-
-TEST_F(Delivering, a_file_that_waits_for_a_server_that_is_no_longer_configured_may_go_to_the_new_one) {
-    const auto name = release_a_file();
-    after_upload_of(name, [this] { proxy_.lose_next_answer(); });
-    EXPECT_FALSE(run(deliver).ok);
-    proxy_.restore();
-    fs::rename(bank_.inbox() / name, folder_.path() / "of the old server");
-    use_server(bank_.port());
-    EXPECT_FALSE(run(deliver).ok);
-    ASSERT_THAT(reasons(), ElementsAre("delivery_server_changed"));
-    ASSERT_TRUE(resolve(name, DeliveryResolution::again));
-    run_well({deliver});
-    expect_delivered(name);
-}
-
-TEST_F(Delivering, an_upload_that_waits_for_a_draw_says_which) {
-    const auto name = release_a_file();
-    clock_.ahead += std::chrono::minutes(6);  // the readings are too old
-    fault(R"({"endpoint": "read", "kind": "status", "drawId": 1, "code": 500, "times": 1000})");
-    for (int tries = 1; tries <= 3; ++tries)
-        EXPECT_FALSE(run(deliver).ok);
-    EXPECT_THAT(reasons(), ElementsAre("delivery_failing"));
-    EXPECT_THAT(ledger::open_exceptions(*ledger_).front().what.detail,
-                AllOf(HasSubstr("draw 1 cannot be read"), HasSubstr("void the file")));
-    EXPECT_THAT(bank_.names(), IsEmpty());
-    sandbox_.clear_faults();
-    run_well({deliver});
-    expect_delivered(name);
-}
-
-TEST_F(Delivering, a_server_that_cannot_store_files_raises_an_exception) {
-    const auto name = release_a_file();
-    const auto folder = context_->settings.ach_delivery.sftp->folder;
-    context_->settings.ach_delivery.sftp->folder = folder + "/absent";
-    for (int i = 0; i < 3; ++i)
-        EXPECT_FALSE(run(deliver).ok);
-    EXPECT_EQ(steps(name), "intent failed intent failed intent failed");
-    EXPECT_THAT(reasons(), ElementsAre("delivery_failing"));
-    context_->settings.ach_delivery.sftp->folder = folder;
-    run_well({deliver});
-    expect_delivered(name);
-}
-
-TEST_F(Delivering, a_full_disk_at_the_bank_delays_a_file_and_leaves_one_partial_copy) {
-    const auto name = release_a_file();
-    bank_.fill_disk();
-    for (const auto* temporary : {"tmp-1-", "tmp-2-", "tmp-3-"}) {
-        const auto report = run(deliver);
-        EXPECT_FALSE(report.ok);
-        ASSERT_EQ(report.problems.size(), 1U);
-        EXPECT_THAT(report.problems.front(), HasSubstr("failure (a full disk, a quota, or an existing file)"));
-        // A partial upload is removed before the next one starts, so that partial copies do not fill the disk.
-        EXPECT_THAT(bank_.names(), ElementsAre(temporary + name + ".part"));
-        EXPECT_FALSE(delivery(name).delivered_at.has_value());
-        EXPECT_TRUE(fs::exists(outgoing(name)));
-        EXPECT_EQ(ledger::undelivered(*ledger_).count, 1);
-    }
-    EXPECT_EQ(steps(name), "intent failed intent failed intent failed");
-    EXPECT_THAT(reasons(), ElementsAre("delivery_failing"));
-    expect_clean_ledger();
-    bank_.free_disk();
-    run_well({deliver});
-    EXPECT_EQ(steps(name), "intent failed intent failed intent failed intent uploaded delivered");
     expect_delivered(name);
 }
 
@@ -532,87 +315,6 @@ TEST_F(Delivering, the_copy_stays_while_the_archive_has_a_different_file_of_its_
     run_well({deliver});
     EXPECT_EQ(steps(name), "intent uploaded delivered") << "nothing was sent again";
     expect_delivered(name);
-}
-
-TEST_F(Delivering, an_uncertain_delivery_is_not_sent_to_a_second_server) {
-    const auto name = release_a_file();
-    after_upload_of(name, [this] { proxy_.lose_next_answer(); });
-    EXPECT_FALSE(run(deliver).ok);
-    proxy_.restore();
-    use_server(bank_.port());  // another address
-    EXPECT_FALSE(run(deliver).ok);
-    EXPECT_THAT(reasons(), ElementsAre("delivery_server_changed"));
-    use_server(proxy_.port());
-    run_well({deliver});
-    expect_delivered(name);
-}
-
-TEST_F(Delivering, a_file_waits_if_its_server_is_no_longer_configured) {
-    const auto name = release_a_file();
-    context_->settings.ach_delivery = {};
-    EXPECT_FALSE(run(deliver).ok);
-    EXPECT_THAT(reasons(), ElementsAre("delivery_not_configured"));
-    use_server(proxy_.port());
-    run_well({deliver});
-    expect_delivered(name);
-}
-
-TEST_F(Delivering, a_failure_clears_once_a_person_resolves_it) {
-    const auto name = release_a_file();
-    context_->settings.ach_delivery = {};
-    EXPECT_FALSE(run(deliver).ok);
-    EXPECT_FALSE(ledger::last_run(*ledger_, Step::deliver)->ok);
-    ASSERT_TRUE(resolve(name, DeliveryResolution::by_hand));
-    // A successful run archives the copy. If the copy is gone already, there would be nothing left to do.
-    run_well({deliver});
-    EXPECT_TRUE(ledger::last_run(*ledger_, Step::deliver)->ok);
-    EXPECT_FALSE(delivery_due(*context_));
-    ledger_->transaction([&] {
-        const auto at = clock_.now();
-        ledger::record_run(*ledger_, {Step::deliver, at, at, false, "failed for a file that was voided since"});
-    });
-    EXPECT_TRUE(delivery_due(*context_));
-    run_well({deliver});
-    EXPECT_TRUE(ledger::last_run(*ledger_, Step::deliver)->ok);
-    EXPECT_FALSE(delivery_due(*context_));
-}
-
-TEST_F(Delivering, a_file_delivered_by_hand_is_not_sent) {
-    const auto name = release_a_file();
-    EXPECT_FALSE(resolve(name, DeliveryResolution::again)) << "its delivery is not uncertain";
-    EXPECT_FALSE(resolve("absent", DeliveryResolution::by_hand));
-    ASSERT_TRUE(resolve(name, DeliveryResolution::by_hand));
-    run_well({deliver});
-    EXPECT_THAT(bank_.names(), IsEmpty());
-    EXPECT_EQ(steps(name), "delivered");
-    EXPECT_FALSE(fs::exists(outgoing(name)));
-    expect_clean_ledger();
-}
-
-TEST_F(Delivering, a_delivery_cannot_be_resolved_during_its_upload) {
-    const auto name = release_a_file();
-    std::optional<Result<ledger::FileRow>> resolved;
-    after_upload_of(name, [&] { resolved = resolve(name, DeliveryResolution::by_hand); });
-    run_well({deliver});
-    ASSERT_TRUE(resolved.has_value());
-    ASSERT_FALSE(*resolved) << "it could be delivered by hand while it is renamed";
-    EXPECT_THAT(resolved->error().message, HasSubstr("is being uploaded"));
-    EXPECT_EQ(steps(name), "intent uploaded delivered");
-    expect_delivered(name);
-}
-
-// A person delivers this file by hand while another is uploaded: it is not uploaded.
-TEST_F(Delivering, a_file_resolved_during_another_upload_is_not_sent) {
-    const auto first = release_a_file();
-    add(++last_draw_, 4);
-    run_well({poll, pay});
-    const auto second = files().back().name;
-    ASSERT_NE(first, second);
-    after_upload_of(first, [&] { ASSERT_TRUE(resolve(second, DeliveryResolution::by_hand)); });
-    run_well({deliver});
-    EXPECT_THAT(bank_.names(), ElementsAre(first));
-    EXPECT_EQ(steps(second), "delivered");
-    expect_clean_ledger();
 }
 
 TEST_F(Delivering, a_check_is_void_once_the_bank_has_the_order_file) {

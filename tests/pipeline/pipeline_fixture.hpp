@@ -231,7 +231,10 @@ class Pipeline : public ::testing::Test {
         const ledger::Stamp in_console{clock_.now(), "console", ledger::console_uid(person)};
         return ledger_->transaction([&] {
             const passkeys::NewPasskey key{"id", {passkeys::Algorithm::eddsa, "key"}, "", false};
-            auto added = ledger::add_passkey(*ledger_, person, {5009, "Ida"}, key, "localhost", label, in_console);
+            auto added = ledger::add_passkey(
+                *ledger_,
+                {.person_id = person, .invited = {5009, "Ida"}, .what = key, .site = "localhost", .label = label},
+                in_console);
             EXPECT_TRUE(ledger::confirm_passkey(*ledger_, *added, "compared", root));
             const auto confirmed = ledger::find_passkey(*ledger_, added->fingerprint).value();
             ledger::record_signed_act(*ledger_,

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "drawbridge/ledger/reports/invariant_checks.hpp"
+#include "drawbridge/ledger/facts/invariant_checks.hpp"
 
 namespace drawbridge::test {
 

@@ -269,12 +269,18 @@ struct PlanHistory {
 
 // Processes draws by ascending id. Passing a draw twice is a bug in the caller (asserted).
 //
-// A large run is planned in parts with ascending draws. `numbers` and `history` then include the parts before, and
-// `now` is that of the first. The last part completes the files; end_plan() does so alone, when no more draws come.
+// A large run is planned in parts with ascending draws. The last part completes the files; end_plan() does so alone,
+// when no more draws come.
 enum class Part { last, more_follow };
-[[nodiscard]] Plan plan_part(const std::vector<Payable>& payables, const PayeeDirectory& payees,
-                             const PlanSettings& settings, const NumberBlock& numbers, Instant now,
-                             const PlanHistory& history, OpenPlan& open, Part part);
+// What a part is planned with.
+struct PlanBasis {
+    const PayeeDirectory& payees;
+    const PlanSettings& settings;
+    const NumberBlock& numbers;  // left by the parts before
+    Instant now;                 // that of the first part
+    PlanHistory history{};       // with the parts before
+};
+[[nodiscard]] Plan plan_part(const std::vector<Payable>& payables, const PlanBasis& basis, OpenPlan& open, Part part);
 [[nodiscard]] Plan end_plan(OpenPlan& open, const NumberBlock& numbers, const NumberRanges& ranges);
 // Everything in one part.
 [[nodiscard]] Plan plan(const std::vector<Payable>& payables, const PayeeDirectory& payees,

@@ -1,4 +1,4 @@
-// SHA-256 for content hashes, the audit chain and passkeys.
+// SHA-256 for content hashes, the audit chain and passkeys, and how people give a hash: its first digits.
 #pragma once
 
 #include <cstddef>
@@ -12,6 +12,11 @@ namespace drawbridge {
 [[nodiscard]] std::string sha256(std::string_view bytes);
 // The digest in lowercase hex.
 [[nodiscard]] std::string sha256_hex(std::string_view bytes);
+
+inline constexpr std::size_t hash_digits = 64;
+inline constexpr std::size_t min_hash_digits = 8;  // that a person gives of a hash
+// Whether the text is 8 to 64 hexadecimal digits in lower case: a hash, or what one begins with.
+[[nodiscard]] bool is_hash_prefix(std::string_view text);
 
 // For content that does not fit into memory.
 class Sha256 {

@@ -13,7 +13,9 @@
 
 namespace drawbridge::files {
 
-// Whether this errno says that a disk is full, read-only or broken, or that the file may not grow further.
+// Whether this errno says that there is no room: a full disk, a quota, or a limit on the size of files.
+[[nodiscard]] bool is_no_space(int error);
+// Whether it says that, or that the disk is read-only or broken.
 [[nodiscard]] bool is_disk_failure(int error);
 
 // On return the file's content, or the folder's entries, survive power loss.

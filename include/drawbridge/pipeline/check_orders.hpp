@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "drawbridge/domain/error.hpp"
-#include "drawbridge/ledger/reports/check_register.hpp"
+#include "drawbridge/ledger/facts/check_orders.hpp"
 #include "drawbridge/pipeline/context.hpp"
 
 namespace drawbridge::pipeline {

@@ -8,6 +8,7 @@
 #include "drawbridge/ledger/facts/exceptions.hpp"
 #include "drawbridge/ledger/facts/makers.hpp"
 #include "drawbridge/ledger/facts/people.hpp"
+#include "reports/violations.hpp"
 #include "store/connection.hpp"
 
 namespace drawbridge::ledger {
@@ -301,19 +302,15 @@ void reject_proposal(Ledger& ledger, const Proposal& proposal, std::string_view 
 }
 
 void check_changes(Ledger& ledger, InvariantResult& result) {
-    const auto list = [&](std::string_view sql) {
-        Query query(ledger, sql);
-        while (query.next())
-            result.violations.push_back(query.record<std::string>());
-    };
-    list(
-        R"sql(
+    list_violations(ledger,
+                    R"sql(
         SELECT p.kind || ' ' || p.sha256 || ' are in force without the acceptance of two people'
         FROM change_proposal p
         WHERE p.outcome = 'accepted' AND NOT EXISTS (SELECT 1 FROM change_acceptance a
             JOIN change_acceptance b ON b.proposal_id = a.proposal_id AND b.uid <> a.uid
             AND (b.person_id IS NULL OR b.person_id IS DISTINCT FROM a.person_id)
-            WHERE a.proposal_id = p.proposal_id))sql");
+            WHERE a.proposal_id = p.proposal_id))sql",
+                    result);
 }
 
 std::optional<std::string> last_settings(Ledger& ledger) {

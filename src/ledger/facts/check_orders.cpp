@@ -1,8 +1,8 @@
-// Orders to void or stop a check: from the intent to the end of the payment.
+#include "drawbridge/ledger/facts/check_orders.hpp"
+
 #include "drawbridge/ledger/facts/exceptions.hpp"
 #include "drawbridge/ledger/facts/makers.hpp"
 #include "drawbridge/ledger/facts/sent_before.hpp"
-#include "drawbridge/ledger/reports/check_register.hpp"
 #include "facts/payment_row.hpp"
 #include "facts/settle.hpp"
 
@@ -268,6 +268,27 @@ void transmit_check_orders(Ledger& ledger, FileId file_id, const Stamp& stamp) {
         }
         raise_transmitted(ledger, order, file, obstacle, stamp);
     }
+}
+
+int close_stale_exceptions(Ledger& ledger, const Stamp& stamp) {
+    assert_in_transaction(ledger);
+    std::vector<std::int64_t> payments;
+    {
+        Query query(ledger,
+                    R"sql(
+            SELECT e.payment_id
+            FROM exception e
+            JOIN payment p ON p.payment_id = e.payment_id
+            WHERE e.reason_code = 'check_stale' AND e.closed_at IS NULL
+                AND (p.ended_at IS NOT NULL OR EXISTS (SELECT 1 FROM payment_settlement s
+                WHERE s.payment_id = p.payment_id AND s.kind = 'paid')))sql");
+        payments = query.records<std::int64_t>();
+    }
+    int closed = 0;
+    for (const auto payment_id : payments)
+        closed +=
+            close_exceptions_of_payment(ledger, payment_id, check_stale, "the check is no longer outstanding", stamp);
+    return closed;
 }
 
 }  // namespace drawbridge::ledger

@@ -5,12 +5,12 @@
 #include <map>
 
 #include "drawbridge/disbursement/plan.hpp"
+#include "drawbridge/ledger/facts/check_orders.hpp"
 #include "drawbridge/ledger/facts/exceptions.hpp"
 #include "drawbridge/ledger/facts/guards.hpp"
 #include "drawbridge/ledger/facts/makers.hpp"
 #include "drawbridge/ledger/facts/returns.hpp"
 #include "drawbridge/ledger/facts/sent_before.hpp"
-#include "drawbridge/ledger/reports/check_register.hpp"
 #include "facts/settle.hpp"
 #include "store/connection.hpp"
 

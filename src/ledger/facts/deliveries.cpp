@@ -3,6 +3,7 @@
 #include "drawbridge/ledger/facts/archive.hpp"
 #include "drawbridge/ledger/facts/evidence.hpp"
 #include "facts/payment_row.hpp"
+#include "reports/violations.hpp"
 #include "store/connection.hpp"
 
 namespace drawbridge::ledger {
@@ -312,57 +313,58 @@ InvariantResult check_deliveries(Ledger& ledger) {
         Query query(ledger, "SELECT count(*) FROM file_delivery");
         result.checked = query.only<std::int64_t>();
     }
-    const auto list = [&](std::string_view sql) {
-        Query query(ledger, sql);
-        while (query.next())
-            result.violations.push_back(query.record<std::string>());
-    };
-    list(
-        R"sql(
+    list_violations(ledger,
+                    R"sql(
         SELECT 'file ' || f.name || ' has no delivered step but counts as delivered, or the reverse'
         FROM file_delivery d
         JOIN payment_file f ON f.file_id = d.file_id
         WHERE (d.delivered_at IS NOT NULL) <> (SELECT count(*) = 1 FROM delivery_step s WHERE s.file_id = d.file_id
-            AND s.step = 'delivered'))sql");
-    list(
-        R"sql(
+            AND s.step = 'delivered'))sql",
+                    result);
+    list_violations(ledger,
+                    R"sql(
         SELECT 'file ' || f.name || ' counts as delivered without evidence'
         FROM file_delivery d
         JOIN payment_file f ON f.file_id = d.file_id
         WHERE d.delivered_at IS NOT NULL AND NOT EXISTS (SELECT 1 FROM delivery_evidence v
-            WHERE v.file_id = d.file_id))sql");
-    list(
-        R"sql(
+            WHERE v.file_id = d.file_id))sql",
+                    result);
+    list_violations(ledger,
+                    R"sql(
         SELECT 'file ' || f.name || ' was delivered before it was released'
         FROM file_delivery d
         JOIN payment_file f ON f.file_id = d.file_id
-        WHERE d.delivered_at IS NOT NULL AND f.released_at IS NULL)sql");
-    list(
-        R"sql(
+        WHERE d.delivered_at IS NOT NULL AND f.released_at IS NULL)sql",
+                    result);
+    list_violations(ledger,
+                    R"sql(
         SELECT 'file ' || f.name || ' was released before it was encrypted'
         FROM file_delivery d
         JOIN payment_file f ON f.file_id = d.file_id
         WHERE d.encrypted = 1 AND f.released_at IS NOT NULL
             AND NOT EXISTS (SELECT 1 FROM file_encryption e WHERE e.file_id = d.file_id)
         -- Except when another copy of this ledger, before a restore, released it.
-        AND NOT EXISTS (SELECT 1 FROM exception n WHERE n.subject = f.name AND n.reason_code = 'sent_file_unsure'))sql");
-    list(
-        R"sql(
+        AND NOT EXISTS (SELECT 1 FROM exception n WHERE n.subject = f.name AND n.reason_code = 'sent_file_unsure'))sql",
+                    result);
+    list_violations(ledger,
+                    R"sql(
         SELECT 'file ' || f.name || ' was uploaded again while it may have been at the bank'
         FROM delivery_step s
         JOIN payment_file f ON f.file_id = s.file_id
         WHERE s.step = 'intent' AND (SELECT b.step FROM delivery_step b WHERE b.file_id = s.file_id
             AND b.step_id < s.step_id AND b.step <> 'unreachable'
             ORDER BY b.step_id DESC LIMIT 1) IN ('intent', 'uploaded', 'refused', 'unknown', 'conflict', 'uncertain',
-            'delivered'))sql");
-    list(
-        R"sql(
+            'delivered'))sql",
+                    result);
+    list_violations(ledger,
+                    R"sql(
         SELECT 'order ' || o.order_id || ' about a check counts as transmitted, but its file was not delivered'
         FROM check_order o
         JOIN check_order_line l ON l.order_id = o.order_id
         JOIN file_delivery d ON d.file_id = l.file_id
         WHERE o.transmitted_at IS NOT NULL AND d.by_sftp = 1 AND d.delivered_at IS NULL
-            AND (SELECT f.voided_at IS NULL FROM payment_file f WHERE f.file_id = d.file_id))sql");
+            AND (SELECT f.voided_at IS NULL FROM payment_file f WHERE f.file_id = d.file_id))sql",
+                    result);
     return result;
 }
 

@@ -8,7 +8,6 @@
 #include "drawbridge/ledger/facts/makers.hpp"
 #include "drawbridge/ledger/facts/payment_voids.hpp"
 #include "drawbridge/ledger/facts/restorations.hpp"
-#include "drawbridge/ledger/reports/lists.hpp"
 #include "facts/add_exception.hpp"
 #include "facts/bank_reports.hpp"
 #include "facts/pause_causes.hpp"

@@ -8,7 +8,6 @@
 #include "drawbridge/checks/stated_account.hpp"
 #include "drawbridge/domain/ascii.hpp"
 #include "drawbridge/domain/digest.hpp"
-#include "drawbridge/ledger/reports/lists.hpp"
 #include "store/connection.hpp"
 
 namespace drawbridge::ledger {

@@ -106,10 +106,9 @@ std::optional<Passkey> find_credential(Ledger& ledger, std::string_view credenti
     return read_passkey(query);
 }
 
-Result<Passkey> add_passkey(Ledger& ledger, PersonId person_id, const Inviter& invited,
-                            const passkeys::NewPasskey& what, std::string_view site, std::string_view label,
-                            const Stamp& stamp) {
+Result<Passkey> add_passkey(Ledger& ledger, const EnrolledPasskey& enrolled, const Stamp& stamp) {
     assert_in_transaction(ledger);
+    const auto& [person_id, invited, what, site, label] = enrolled;
     const std::string fingerprint = fingerprint_of(what);
     if (find_credential(ledger, what.credential_id) || find_passkey(ledger, fingerprint))
         return fail(ErrorCode::conflict, "this passkey is enrolled already");

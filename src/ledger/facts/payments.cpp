@@ -7,7 +7,6 @@
 #include "drawbridge/ledger/facts/deliveries.hpp"
 #include "drawbridge/ledger/facts/makers.hpp"
 #include "drawbridge/ledger/facts/release_orders.hpp"
-#include "drawbridge/ledger/reports/lists.hpp"
 #include "facts/export_row.hpp"
 #include "facts/payment_row.hpp"
 #include "store/connection.hpp"

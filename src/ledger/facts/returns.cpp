@@ -68,9 +68,16 @@ disbursement::Payee only(const disbursement::Payee& payee, PayeeField field) {
     return one;
 }
 
-void insert_hold(Ledger& ledger, const Paid& paid, std::string_view code, std::int64_t line_id,
-                 std::optional<BusinessDate> apply_by, const std::optional<std::string>& fingerprint,
-                 const std::optional<std::string>& field, const Stamp& stamp) {
+struct PayeeHold {
+    std::string_view code;
+    std::int64_t line_id = 0;
+    std::optional<BusinessDate> apply_by;    // of a correction; nullopt: a return
+    std::optional<std::string> fingerprint;  // of the details on hold; nullopt: the payee's name is
+    std::optional<std::string> field;        // nullopt: the account, or the name
+};
+
+void insert_hold(Ledger& ledger, const Paid& paid, const PayeeHold& hold, const Stamp& stamp) {
+    const auto& [code, line_id, apply_by, fingerprint, field] = hold;
     std::optional<std::string> name;
     if (!fingerprint) name = paid.payee.name;
     Query(ledger,
@@ -93,12 +100,21 @@ void insert_holds(Ledger& ledger, const Paid& paid, const ReturnEffects& effects
             fingerprint = details_fingerprint(ledger, only(paid.payee, field));
             name = nacha::to_string(field);
         }
-        insert_hold(ledger, paid, code, line_id, effects.apply_by, fingerprint, name, stamp);
+        insert_hold(
+            ledger, paid,
+            {.code = code, .line_id = line_id, .apply_by = effects.apply_by, .fingerprint = fingerprint, .field = name},
+            stamp);
     }
     if (effects.hold_account) {
         const auto print = effects.holds_every_spelling ? account_fingerprint(ledger, paid.payee)
                                                         : details_fingerprint(ledger, paid.payee);
-        insert_hold(ledger, paid, code, line_id, effects.apply_by, print, std::nullopt, stamp);
+        insert_hold(ledger, paid,
+                    {.code = code,
+                     .line_id = line_id,
+                     .apply_by = effects.apply_by,
+                     .fingerprint = print,
+                     .field = std::nullopt},
+                    stamp);
     }
 }
 

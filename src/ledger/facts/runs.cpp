@@ -126,6 +126,22 @@ std::vector<LastRuns> last_runs(Ledger& ledger) {
     return all;
 }
 
+DecideRunId begin_decide_run(Ledger& ledger, Instant at) {
+    assert_in_transaction(ledger);
+    {
+        Query open(ledger, "SELECT run_id FROM decide_run WHERE ended_at IS NULL");
+        if (const auto run = open.first<DecideRunId>()) return *run;
+    }
+    const auto run_id = new_row(ledger, "SELECT max(run_id) FROM decide_run");
+    Query(ledger, "INSERT INTO decide_run (run_id, started_at) VALUES (?, ?)", run_id, at).run();
+    return run_id;
+}
+
+void end_decide_run(Ledger& ledger, DecideRunId run, Instant at) {
+    assert_in_transaction(ledger);
+    Query(ledger, "UPDATE decide_run SET ended_at = ? WHERE run_id = ? AND ended_at IS NULL", at, run).run();
+}
+
 void record_cutoff(Ledger& ledger, Instant cutoff, Instant served_at) {
     assert_in_transaction(ledger);
     Query(ledger,

@@ -1,8 +1,8 @@
 #include "facts/settle.hpp"
 
 #include "drawbridge/disbursement/plan.hpp"
+#include "drawbridge/ledger/facts/check_orders.hpp"
 #include "drawbridge/ledger/facts/makers.hpp"
-#include "drawbridge/ledger/reports/check_register.hpp"
 #include "drawbridge/nacha/return_codes.hpp"
 #include "facts/add_exception.hpp"
 #include "store/connection.hpp"

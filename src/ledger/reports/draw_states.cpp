@@ -1,5 +1,4 @@
 #include "drawbridge/ledger/reports/draw_states.hpp"
-#include "drawbridge/ledger/reports/lists.hpp"
 
 #include <algorithm>
 

@@ -114,22 +114,6 @@ std::string_view used_sql(LimitBy by, bool this_run) {
 
 }  // namespace
 
-DecideRunId begin_decide_run(Ledger& ledger, Instant at) {
-    assert_in_transaction(ledger);
-    {
-        Query open(ledger, "SELECT run_id FROM decide_run WHERE ended_at IS NULL");
-        if (const auto run = open.first<DecideRunId>()) return *run;
-    }
-    const auto run_id = new_row(ledger, "SELECT max(run_id) FROM decide_run");
-    Query(ledger, "INSERT INTO decide_run (run_id, started_at) VALUES (?, ?)", run_id, at).run();
-    return run_id;
-}
-
-void end_decide_run(Ledger& ledger, DecideRunId run, Instant at) {
-    assert_in_transaction(ledger);
-    Query(ledger, "UPDATE decide_run SET ended_at = ? WHERE run_id = ? AND ended_at IS NULL", at, run).run();
-}
-
 LedgerHistory::LedgerHistory(Ledger& ledger, const rules::RuleSet& rules, const DrawField* payee_key, DecideRunId run,
                              std::optional<DrawId> except)
     : ledger_(ledger), rule_set_sha256_(rules.sha256), payee_key_(payee_key), run_(run), except_(except) {

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "drawbridge/disbursement/plan.hpp"
+#include "drawbridge/domain/digest.hpp"
 #include "drawbridge/ledger/facts/sent_before.hpp"
 #include "store/connection.hpp"
 #include "store/like.hpp"
@@ -16,7 +17,6 @@ namespace {
 
 constexpr int rows_per_kind = 10;
 constexpr std::int64_t newest_rows = 20'000;  // among which names and amounts are looked for
-constexpr std::size_t min_hash_digits = 8;
 constexpr std::size_t min_letters = 3;
 
 using AllFound = std::vector<Found>;
@@ -186,12 +186,10 @@ std::vector<Found> search(Ledger& ledger, std::string_view text, std::size_t lim
     text = without_blanks(text);
     AllFound found;
     if (text.empty()) return found;
-    const bool is_hash =
-        text.size() >= min_hash_digits && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
     if (const auto payment_id = disbursement::parse_payment_id(text)) by_payment_id(ledger, *payment_id, found);
     if (const auto number = number_in_whole(text)) by_number(ledger, *number, found);
     if (text.size() == 15) by_trace_number(ledger, text, found);
-    if (is_hash) by_hash(ledger, std::string(text), found);
+    if (is_hash_prefix(text)) by_hash(ledger, std::string(text), found);
     std::string amount(text);
     std::erase_if(amount, [](char c) { return c == '$' || c == ','; });
     if (const auto cents = Money::parse(amount); cents && !amount.empty()) by_amount(ledger, *cents, found);

@@ -14,30 +14,18 @@
 #include "drawbridge/ledger/facts/payments.hpp"
 #include "facts/not_after.hpp"
 #include "facts/payment_row.hpp"
+#include "reports/violations.hpp"
 #include "store/connection.hpp"
 #include "store/postgresql/schema.hpp"
 
 namespace drawbridge::ledger {
 namespace {
 
-constexpr std::size_t max_listed = 100;
 constexpr const char* does_not_open = "does not open: it was changed or swapped";
-
-// Runs a query that returns one violation per row, as text in column 0.
-void list(Ledger& ledger, std::string_view sql, InvariantResult& into) {
-    Query query(ledger, sql);
-    while (query.next()) {
-        if (into.violations.size() == max_listed) {
-            into.violations.emplace_back("… and more");
-            return;
-        }
-        into.violations.push_back(query.record<std::string>());
-    }
-}
 
 void list_each(Ledger& ledger, std::span<const std::string_view> queries, InvariantResult& into) {
     for (const auto sql : queries)
-        list(ledger, sql, into);
+        list_violations(ledger, sql, into);
 }
 
 std::int64_t count(Ledger& ledger, std::string_view sql) {
@@ -106,15 +94,15 @@ bool opens(Ledger& ledger, FileId file_id) {
 
 // Invariant 1, for reissued draws.
 void list_reissues(Ledger& ledger, InvariantResult& result) {
-    list(ledger,
-         R"sql(
+    list_violations(ledger,
+                    R"sql(
         SELECT 'payment ' || p.payment_id || ' followed payment ' || e.payment_id || ' of draw ' || p.draw_id ||
             ' and nobody ordered the draw to be paid again'
         FROM payment p
         JOIN payment e ON e.draw_id = p.draw_id AND e.payment_id < p.payment_id
         JOIN payment_file f ON f.file_id = e.file_id
         WHERE f.voided_at IS NULL AND NOT EXISTS (SELECT 1 FROM reissue_order o WHERE o.payment_id = e.payment_id))sql",
-         result);
+                    result);
 }
 
 // Each query finds one kind of violation, a row each.
@@ -263,20 +251,20 @@ InvariantResult check_approvals(Ledger& ledger) {
     InvariantResult result{
         4, "approvals name rule set, rule and reason; payments rest on a fresh Approved reading", 0, {}};
     result.checked = count(ledger, "SELECT count(*) FROM approval_item");
-    list(ledger,
-         R"sql(
+    list_violations(ledger,
+                    R"sql(
         SELECT 'approval of draw ' || i.draw_id || ' rests on a decision that does not approve it'
         FROM approval_item i
         JOIN decision c ON c.decision_id = i.decision_id
         WHERE c.outcome <> 'approve' OR c.draw_id <> i.draw_id OR c.rule IS NULL OR c.reason = '')sql",
-         result);
-    list(ledger,
-         R"sql(
+                    result);
+    list_violations(ledger,
+                    R"sql(
         SELECT 'decision ' || c.decision_id || ' rests on a reading of another draw'
         FROM draw_decision c
         JOIN reading r ON r.reading_id = c.reading_id
         WHERE r.draw_id <> c.draw_id)sql",
-         result);
+                    result);
     check_explanations(ledger, result);
     check_changes(ledger, result);
     Query query(ledger, "SELECT sha256, text FROM rule_set");
@@ -460,21 +448,21 @@ InvariantResult check_reports(Ledger& ledger) {
 InvariantResult check_calls(Ledger& ledger) {
     InvariantResult result{9, "at most 500 draws a bulk call, a draw in at most one open call", 0, {}};
     result.checked = count(ledger, "SELECT count(*) FROM approval_batch");
-    list(ledger,
-         R"sql(
+    list_violations(ledger,
+                    R"sql(
         SELECT 'batch ' || batch_id || ' carries ' || count(*) || ' draws'
         FROM approval_item
         GROUP BY batch_id
         HAVING count(*) > 500)sql",
-         result);
-    list(ledger,
-         R"sql(
+                    result);
+    list_violations(ledger,
+                    R"sql(
         SELECT 'draw ' || draw_id || ' is in ' || count(*) || ' open calls'
         FROM approval_item
         WHERE outcome IS NULL
         GROUP BY draw_id
         HAVING count(*) > 1)sql",
-         result);
+                    result);
     return result;
 }
 

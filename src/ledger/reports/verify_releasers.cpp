@@ -3,21 +3,15 @@
 
 #include "drawbridge/ledger/facts/makers.hpp"
 #include "drawbridge/ledger/facts/passkeys.hpp"
+#include "reports/violations.hpp"
 #include "store/connection.hpp"
 
 namespace drawbridge::ledger {
 namespace {
 
-// Runs a query that returns one violation per row.
-void add_violations(Ledger& ledger, std::string_view sql, InvariantResult& into) {
-    Query query(ledger, sql);
-    while (query.next())
-        into.violations.push_back(query.record<std::string>());
-}
-
 // Links made after the confirmation prove nothing about it.
 void check_passkey_confirmations(Ledger& ledger, InvariantResult& result) {
-    add_violations(ledger, R"sql(
+    list_violations(ledger, R"sql(
         SELECT 'passkey ' || k.fingerprint || ' was confirmed by ' || c.by || ', its owner or its inviter'
         FROM passkey_confirmation c
         JOIN passkey k ON k.passkey_id = c.passkey_id
@@ -26,11 +20,11 @@ void check_passkey_confirmations(Ledger& ledger, InvariantResult& result) {
             AND (y.person_id = k.person_id OR y.person_id IN (SELECT x.person_id FROM person_uid x
             WHERE x.uid = k.invited_uid AND x.link_id <= c.links_until)))
         ORDER BY k.passkey_id)sql",
-                   result);
+                    result);
 }
 
 void check_changes_of_people(Ledger& ledger, InvariantResult& result) {
-    add_violations(ledger, R"sql(
+    list_violations(ledger, R"sql(
         SELECT 'change ' || c.change_id || ' of person ' || c.person_id || ' was confirmed by ' || c.closed_by ||
             ', who proposed it or is that person'
         FROM person_change c
@@ -39,7 +33,7 @@ void check_changes_of_people(Ledger& ledger, InvariantResult& result) {
             AND (y.person_id = c.person_id OR y.person_id IN (SELECT x.person_id FROM person_uid x
             WHERE x.uid = c.proposed_uid AND x.link_id <= c.links_until))))
         ORDER BY c.change_id)sql",
-                   result);
+                    result);
 }
 
 // Each finds one kind of violation, a row each.
@@ -109,7 +103,7 @@ InvariantResult check_releasers(Ledger& ledger) {
         result.checked = query.only<std::int64_t>();
     }
     for (const auto sql : wrong_releases)
-        add_violations(ledger, sql, result);
+        list_violations(ledger, sql, result);
     check_changes_of_people(ledger, result);
     check_passkey_confirmations(ledger, result);
     check_signed_acts(ledger, result);

@@ -7,7 +7,6 @@
 
 #include "drawbridge/files/durable_file.hpp"
 #include "drawbridge/ledger/facts/exports.hpp"
-#include "drawbridge/ledger/reports/lists.hpp"
 #include "drawbridge/ledger/reports/verify.hpp"
 #include "store/connection.hpp"
 

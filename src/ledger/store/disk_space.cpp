@@ -13,15 +13,11 @@
 #include <system_error>
 #include <typeinfo>
 
+#include "drawbridge/files/durable_file.hpp"
 #include "store/connection.hpp"
 
 namespace drawbridge::ledger {
 namespace {
-
-// A full disk, a quota, or a limit on the size of files.
-bool is_space(int error) {
-    return error == ENOSPC || error == EDQUOT || error == EFBIG;
-}
 
 std::uintmax_t size_of(const std::filesystem::path& path) {
     std::error_code none;
@@ -33,16 +29,16 @@ std::uintmax_t size_of(const std::filesystem::path& path) {
 // distinguishes a quota or a size limit from a broken disk.
 bool has_no_space(const std::filesystem::path& folder) {
     const int file = ::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
-    if (file < 0) return is_space(errno);
+    if (file < 0) return files::is_no_space(errno);
     const std::string block(std::size_t{64} * 1024, '\0');
     const auto end = std::max(size_of(folder / "ledger.db"), size_of(folder / "ledger.db-wal"));
     const auto written = ::pwrite(file, block.data(), block.size(), static_cast<off_t>(end));
-    const bool is_full = written < 0 ? is_space(errno) : written < static_cast<ssize_t>(block.size());
+    const bool is_full = written < 0 ? files::is_no_space(errno) : written < static_cast<ssize_t>(block.size());
     ::close(file);
     return is_full;
 }
 
-bool is_space(const std::filesystem::path& folder, const SQLite::Exception& failure) {
+bool is_no_space(const std::filesystem::path& folder, const SQLite::Exception& failure) {
     return failure.getErrorCode() == SQLITE_FULL || (failure.getErrorCode() == SQLITE_IOERR && has_no_space(folder));
 }
 
@@ -57,8 +53,8 @@ std::optional<std::string> no_space(const std::filesystem::path& state_dir, cons
     }
     const auto* of_system = dynamic_cast<const std::system_error*>(&failure);
     const auto* of_ledger = dynamic_cast<const SQLite::Exception*>(&failure);
-    const bool is_full = (of_system != nullptr && is_space(of_system->code().value())) ||
-                         (of_ledger != nullptr && is_space(state_dir, *of_ledger));
+    const bool is_full = (of_system != nullptr && files::is_no_space(of_system->code().value())) ||
+                         (of_ledger != nullptr && is_no_space(state_dir, *of_ledger));
     if (!is_full) return std::nullopt;
     const std::string what =
         of_ledger != nullptr ? (state_dir / "ledger.db").string() + ": " + failure.what() : failure.what();

@@ -8,7 +8,7 @@
 #include <charconv>
 #include <stdexcept>
 
-#include "drawbridge/ledger/reports/invariant_checks.hpp"
+#include "drawbridge/ledger/facts/invariant_checks.hpp"
 #include "drawbridge/text/show.hpp"
 #include "store/connection.hpp"
 #include "store/postgresql/schema.hpp"

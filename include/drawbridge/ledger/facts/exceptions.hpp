@@ -76,4 +76,19 @@ int close_exceptions_of_payments(Ledger& ledger, std::int64_t file_id, std::stri
                                                              DrawId last = INT64_MAX);
 [[nodiscard]] std::int64_t count_open_exceptions(Ledger& ledger);
 
+// An empty text filters nothing.
+struct ExceptionFilter {
+    std::string reason_code, step;
+    std::optional<Instant> closed_from = {}, closed_before = {};  // of closed ones
+    std::int64_t after = 0;  // the exception with this id: open ones by age behind it, closed ones older than it
+    int limit = 1000;
+};
+[[nodiscard]] std::vector<ExceptionRow> list_open_exceptions(Ledger& ledger, const ExceptionFilter& filter);
+// Newest first.
+[[nodiscard]] std::vector<ExceptionRow> list_closed_exceptions(Ledger& ledger, const ExceptionFilter& filter);
+[[nodiscard]] std::int64_t count_exceptions(Ledger& ledger, bool open, const ExceptionFilter& filter);
+
+// The amount of its payment, its line in a confirmation file, or its draw; nullopt: it is about none of them.
+[[nodiscard]] std::optional<Money> amount_of_exception(Ledger& ledger, const ExceptionRow& row);
+
 }  // namespace drawbridge::ledger

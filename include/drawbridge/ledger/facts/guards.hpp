@@ -95,4 +95,12 @@ void record_pay_run(Ledger& ledger, const PayRun& run);
 // The payments planned with this payment id or a greater one, to check a run against.
 [[nodiscard]] Sum planned_from(Ledger& ledger, std::int64_t first_payment_id);
 
+struct ListedPayRun {
+    std::int64_t pay_run_id = 0;
+    PayRun run;
+};
+// Newest first, older than that run; 0: from the newest.
+[[nodiscard]] std::vector<ListedPayRun> pay_runs_before(Ledger& ledger, std::int64_t pay_run_id, int limit);
+[[nodiscard]] std::int64_t count_pay_runs(Ledger& ledger);
+
 }  // namespace drawbridge::ledger

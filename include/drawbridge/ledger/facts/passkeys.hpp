@@ -57,10 +57,14 @@ struct Passkey {
 [[nodiscard]] std::optional<Passkey> find_passkey(Ledger& ledger, std::string_view fingerprint);
 [[nodiscard]] std::optional<Passkey> find_credential(Ledger& ledger, std::string_view credential_id);
 
+struct EnrolledPasskey {
+    PersonId person_id = 0;
+    Inviter invited;
+    passkeys::NewPasskey what;
+    std::string site, label;  // as in Passkey
+};
 // Unconfirmed: it signs nothing. Error (conflict): the credential or its public key is known already, perhaps locked.
-[[nodiscard]] Result<Passkey> add_passkey(Ledger& ledger, PersonId person_id, const Inviter& invited,
-                                          const passkeys::NewPasskey& what, std::string_view site,
-                                          std::string_view label, const Stamp& stamp);
+[[nodiscard]] Result<Passkey> add_passkey(Ledger& ledger, const EnrolledPasskey& enrolled, const Stamp& stamp);
 // `stamp` must have a uid, neither its owner's nor its inviter's. Error (conflict): confirmed or locked already.
 [[nodiscard]] Result<void> confirm_passkey(Ledger& ledger, const Passkey& passkey, std::string_view reason,
                                            const Stamp& stamp);

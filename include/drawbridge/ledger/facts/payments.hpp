@@ -44,6 +44,8 @@ struct ReleaseOrder {
 // releasing: every check has passed and the file is being moved. released: it is in outgoing/.
 enum class FileState { planned, staged, releasing, released, voided };
 BOOST_DESCRIBE_ENUM(FileState, planned, staged, releasing, released, voided)
+inline constexpr FileState all_file_states[] = {FileState::planned, FileState::staged, FileState::releasing,
+                                                FileState::released, FileState::voided};
 [[nodiscard]] std::string_view to_string(FileState state);
 
 struct FileRow {
@@ -178,5 +180,15 @@ void record_staged(Ledger& ledger, FileId file_id, std::string_view sha256, cons
 [[nodiscard]] std::vector<std::string> recalled_file_names(Ledger& ledger);
 // Also ends the payments whose checks it voids or stops; for SFTP that happens at delivery (deliveries.hpp).
 void record_released(Ledger& ledger, FileId file_id, const Stamp& stamp);
+
+// Files, by ascending id.
+[[nodiscard]] std::vector<FileRow> payment_files_after(Ledger& ledger, FileId after, int limit);
+[[nodiscard]] std::int64_t count_payment_files(Ledger& ledger);
+[[nodiscard]] std::int64_t count_payment_files_in(Ledger& ledger, FileState state);
+// Files, newest first, older than `before` (0: from the newest); in this state, or all.
+[[nodiscard]] std::vector<FileRow> payment_files_before(Ledger& ledger, FileId before, std::optional<FileState> state,
+                                                        int limit);
+// Files in this state, by ascending id, greater than `after`.
+[[nodiscard]] std::vector<FileRow> payment_files_in(Ledger& ledger, FileState state, FileId after, int limit);
 
 }  // namespace drawbridge::ledger

@@ -44,6 +44,12 @@ struct LastRuns {
 // Every step that ever ran, in the order of the steps.
 [[nodiscard]] std::vector<LastRuns> last_runs(Ledger& ledger);
 
+using DecideRunId = std::int64_t;
+
+// The open run of decisions: one that a crash interrupted, or a new one. In a transaction.
+[[nodiscard]] DecideRunId begin_decide_run(Ledger& ledger, Instant at);
+void end_decide_run(Ledger& ledger, DecideRunId run, Instant at);
+
 void record_cutoff(Ledger& ledger, Instant cutoff, Instant served_at);
 // The newest cut-off served. One after `now`, or before which a later run ended, was served while the clock ran ahead,
 // and does not count.

@@ -89,27 +89,6 @@ struct OutstandingChecks {
 BOOST_DESCRIBE_STRUCT(OutstandingChecks, (), (outstanding, amount, stale, stale_amount, orders_not_transmitted))
 [[nodiscard]] OutstandingChecks outstanding_checks(Ledger& ledger, BusinessDate stale_until);
 
-// The profile with which a check was issued. Errors: no such check.
-[[nodiscard]] Result<disbursement::CheckProfile> check_profile_of(Ledger& ledger, std::int64_t check_number);
-// Records the intent. Errors: no such check, not issued yet, paid, ended, already ordered.
-[[nodiscard]] Result<void> order_check(Ledger& ledger, std::int64_t check_number, checks::CheckAction action,
-                                       std::string_view reason, const Stamp& stamp);
-// Errors: no open order; the order is in a file that is not voided.
-[[nodiscard]] Result<void> withdraw_check_order(Ledger& ledger, std::int64_t check_number, std::string_view reason,
-                                                const Stamp& stamp);
-
-struct OpenCheckOrder {
-    disbursement::CheckOrder order;
-    std::string ordered_by;
-    std::string overtaken_by;  // "it was paid on 2026-03-04": the order is obsolete; empty: it is not
-};
-// Orders that are in no file yet, oldest first.
-[[nodiscard]] std::vector<OpenCheckOrder> open_check_orders(Ledger& ledger);
-// The check was paid, voided or returned before the order was transmitted.
-void withdraw_overtaken(Ledger& ledger, const OpenCheckOrder& order, const Stamp& stamp);
-// Records the intent: the files, their lines and the file numbers they use up.
-void record_check_order_files(Ledger& ledger, const disbursement::CheckOrderPlan& plan, const Stamp& stamp);
-
 struct StaleCheck {
     std::int64_t payment_id = 0;
     DrawId draw_id = 0;
@@ -118,11 +97,7 @@ struct StaleCheck {
     Money amount;
     BusinessDate check_date;
 };
-inline constexpr std::string_view check_stale = "check_stale";
 // Issued, unpaid, dated `until` or earlier, and without an exception for this reason, open or closed.
 [[nodiscard]] std::vector<StaleCheck> newly_stale_checks(Ledger& ledger, BusinessDate until);
-// Closes the exceptions of checks that are no longer stale because they were paid, voided or returned; returns how
-// many.
-int close_stale_exceptions(Ledger& ledger, const Stamp& stamp);
 
 }  // namespace drawbridge::ledger

@@ -5,17 +5,12 @@
 #include <string>
 #include <tuple>
 
+#include "drawbridge/ledger/facts/runs.hpp"
 #include "drawbridge/ledger/store/ledger.hpp"
 #include "drawbridge/rules/history.hpp"
 #include "drawbridge/rules/rule_set.hpp"
 
 namespace drawbridge::ledger {
-
-using DecideRunId = std::int64_t;
-
-// The open run: one that a crash interrupted, or a new one. In a transaction.
-[[nodiscard]] DecideRunId begin_decide_run(Ledger& ledger, Instant at);
-void end_decide_run(Ledger& ledger, DecideRunId run, Instant at);
 
 class LedgerHistory : public rules::History {
   public:

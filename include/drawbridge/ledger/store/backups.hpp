@@ -109,6 +109,9 @@ struct Backup {
 void record_backup(Ledger& ledger, const Backup& backup, const Stamp& stamp);
 // Newest first.
 [[nodiscard]] std::vector<Backup> backups(Ledger& ledger, int limit);
+// Newest first, older than the backup at this audit entry; 0: from the newest.
+[[nodiscard]] std::vector<Backup> backups_before(Ledger& ledger, std::int64_t audit_seq, int limit);
+[[nodiscard]] std::int64_t count_backups(Ledger& ledger);
 [[nodiscard]] std::optional<Backup> last_backup(Ledger& ledger);
 [[nodiscard]] std::optional<Backup> last_scheduled_backup(Ledger& ledger);
 

@@ -1,4 +1,4 @@
-#include "drawbridge/ledger/reports/by_time.hpp"
+#include "drawbridge/ledger/facts/by_time.hpp"
 
 #include <set>
 

@@ -1,4 +1,4 @@
-#include "drawbridge/ledger/reports/invariant_checks.hpp"
+#include "drawbridge/ledger/facts/invariant_checks.hpp"
 
 #include <algorithm>
 
