@@ -236,6 +236,14 @@ TEST(BankFiles, count_with_separators) {
     EXPECT_THAT(page, AllOf(HasSubstr(">60,000<"), HasSubstr(">7,000<"), HasSubstr(">8,000<")));
 }
 
+TEST(BankFiles, say_that_a_file_over_the_maximum_size_was_not_read) {
+    Json list = samples::confirmations(1);
+    list["confirmations"][0]["name"] = "huge.csv";
+    list["confirmations"][0]["sha256"] = "";
+    EXPECT_THAT(bank_files_page(samples::context("/bank-files"), list, nullptr),
+                AllOf(HasSubstr("huge.csv (not read)"), Not(HasSubstr("href=\"/bank-files/\""))));
+}
+
 TEST(BankFiles, never_show_returned_money_as_paid) {
     Json list = samples::confirmations(1);
     auto& file = list["confirmations"][0];
