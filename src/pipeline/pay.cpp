@@ -314,9 +314,9 @@ class PlanRun {
             const auto payables = record_readings(context_, read, tally_);
             const auto day = disbursement::plan_date(settings, now_);
             const auto numbers = ledger::number_block(context_.ledger, day, first_check_number(context_));
-            const auto part =
-                disbursement::plan_part(payables, context_.payees, settings, numbers, now_, plan_history(context_, day),
-                                        open_, is_last ? disbursement::Part::last : disbursement::Part::more_follow);
+            const auto part = disbursement::plan_part(
+                payables, context_.payees, settings, numbers, now_, plan_history(context_, day, now_), open_,
+                is_last ? disbursement::Part::last : disbursement::Part::more_follow);
             record_exceptions(context_, payables, part);
             ledger::record_plan_part(context_.ledger, part, settings, context_.stamp());
             account(payables, part, numbers.next_payment_id);
