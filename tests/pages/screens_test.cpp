@@ -360,6 +360,16 @@ TEST(Acts, are_for_those_whose_role_allows_them) {
     EXPECT_THAT(draw_page(page, draw, nullptr), Not(HasSubstr("Sign and approve")));
 }
 
+TEST(FilePage, names_who_ordered_an_upload_again) {
+    Json answer = samples::file("released", 1);
+    answer["file"]["delivery"]["steps"].push_back({{"at", "2026-11-23T19:00:00.000Z"},
+                                                   {"step", "again"},
+                                                   {"by", "Dora"},
+                                                   {"detail", "the bank does not have it: asked"}});
+    const std::string made = file_page(samples::context("/files/a"), answer);
+    EXPECT_THAT(made, HasSubstr("Upload again ordered by Dora"));
+}
+
 TEST(ExceptionPage, offers_an_upload_again_to_releasers_and_a_delivery_by_hand_to_operators) {
     PageContext page = samples::context("/exceptions/9");
     Json answer = samples::exception();
