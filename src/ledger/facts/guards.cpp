@@ -263,7 +263,7 @@ Money planned_on(Ledger& ledger, const PlanDay& day, FileId before) {
             SELECT total_cents AS cents
             FROM payment_file
             WHERE creation_date BETWEEN ?3 AND ?4
-                AND (creation_date = ?1 OR created_at >= ?5 OR created_at - creation_minutes * 60000 > ?6)
+                AND (creation_date = ?1 OR created_at >= ?5 OR (created_at / 60000 - creation_minutes) * 60000 > ?6)
                 AND voided_at IS NULL AND kind = 'payments' AND file_id < ?2
             UNION ALL
             SELECT s.amount_cents
