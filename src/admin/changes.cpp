@@ -19,10 +19,12 @@ std::string named(const Proposal& proposal) {
     return fmt::format("{} {}", to_string(proposal.kind), proposal.sha256);
 }
 
-// Whether this acceptance still counts. It does not if the person is locked, has lost the role or the uid since.
+// Whether this acceptance still counts. It does not if the person was locked, or lost the role or the uid since, even
+// if somebody gave it back.
 bool counts(AdminContext& context, const ledger::Acceptance& acceptance) {
     return !ledger::roles_are_set_up(context.ledger) ||
-           ledger::acts_for_a_person(context.ledger, acceptance.uid, acceptance.at, accepters_of_changes);
+           (ledger::acts_for_a_person(context.ledger, acceptance.uid, acceptance.at, accepters_of_changes) &&
+            !ledger::was_stopped_since(context.ledger, acceptance.uid, acceptance.at, accepters_of_changes));
 }
 
 records::Change change_of(AdminContext& context, const Proposal& proposal) {

@@ -373,8 +373,8 @@ asio::awaitable<Response> answer_request(AdminContext& context, Request request)
     auto response = co_await route->handler(context, std::move(*call));
     constexpr int done = 200;
     if (route->method != "GET" && response.status == done) {
+        context.program.acted();  // first: what the mark does not name is logged at the next start
         ledger::advance_high_water_mark(context.ledger);
-        context.program.acted();
     }
     response.read_from = context.read_from;
     co_return response;

@@ -13,6 +13,7 @@ int http_status(ErrorCode code) {
         case ErrorCode::forbidden: return 403;
         case ErrorCode::timeout: return 504;
         case ErrorCode::unavailable:
+        case ErrorCode::limited:
         case ErrorCode::cancelled: return 503;
         case ErrorCode::protocol:
         case ErrorCode::outcome_unknown: return 502;

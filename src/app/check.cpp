@@ -203,6 +203,7 @@ void check_alerts(CheckResult& result, const config::Config& config) {
 // The other messages of the service's client say what to do.
 std::string hint_for_service(ErrorCode code) {
     if (code == ErrorCode::not_found) return "check service.base_url";
+    if (code == ErrorCode::limited) return "try again later";
     if (code == ErrorCode::unavailable || code == ErrorCode::timeout)
         return "check service.base_url; if it is right, ask the people who run the service or the network";
     return {};

@@ -55,7 +55,7 @@ void show_head(const records::Change& change) {
     for (const auto& acceptance : change.accepted) {
         print_line("accepted  " + moment(acceptance.at) + " by " + plain(acceptance.by) + ": " +
                    plain(acceptance.reason) +
-                   (acceptance.counts ? "" : " (no longer counts: the person is locked or lost the role)"));
+                   (acceptance.counts ? "" : " (no longer counts: the person was locked or lost the role)"));
     }
     if (change.closed_at) {
         print_line("ended     " + moment(change.closed_at) + " by " + plain(change.closed_by) + ": " +

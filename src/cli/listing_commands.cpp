@@ -153,8 +153,8 @@ void show_confirmations(const json& answer) {
                  {"FILE"}});
     for (const auto& file : records_in<records::Confirmation>(answer["confirmations"])) {
         const auto outcomes = outcomes_of(file);
-        table.add({short_hash(file.sha256), moment(file.recorded_at), plain(file.outcome), plain(file.line_count),
-                   money(file.paid), money(file.returned),
+        table.add({file.sha256.empty() ? "not read" : short_hash(file.sha256), moment(file.recorded_at),
+                   plain(file.outcome), plain(file.line_count), money(file.paid), money(file.returned),
                    plain(file.name) + (outcomes.empty() ? "" : ": " + outcomes)});
     }
     if (table.empty()) return print_line("no confirmation files");

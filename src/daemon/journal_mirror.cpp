@@ -1,5 +1,6 @@
 #include "drawbridge/daemon/journal_mirror.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "drawbridge/ledger/reports/journal.hpp"
@@ -9,6 +10,7 @@ namespace {
 
 constexpr int rows_at_once = 1000;
 constexpr int max_shown = 100;
+constexpr std::int64_t max_missed = 1000;
 
 Fields fields_of(const ledger::JournalEntry& entry, const ledger::JournalReferences& references) {
     return {{"ACTION", entry.action},
@@ -24,7 +26,9 @@ Fields fields_of(const ledger::JournalEntry& entry, const ledger::JournalReferen
 }  // namespace
 
 JournalMirror::JournalMirror(ledger::Ledger& ledger, Log log)
-    : ledger_(ledger), log_(std::move(log)), last_copied_(ledger::journal_end(ledger)) {}
+    : ledger_(ledger),
+      log_(std::move(log)),
+      last_copied_(std::max(ledger::journal_begin(ledger), ledger::journal_end(ledger) - max_missed)) {}
 
 void JournalMirror::mirror() {
     int shown = 0;

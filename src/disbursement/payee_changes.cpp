@@ -1,8 +1,13 @@
 #include "drawbridge/disbursement/payee_changes.hpp"
 
+#include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 #include <string_view>
+
+#include "drawbridge/text/sanitize.hpp"
+#include "drawbridge/text/utf8.hpp"
 
 namespace drawbridge::disbursement {
 namespace {
@@ -50,14 +55,63 @@ std::vector<FieldChange> changed_fields(const Payee& before, const Payee& now) {
     return fields;
 }
 
+// Cyrillic and Greek letters, and the Latin ones that they look like.
+constexpr std::u32string_view look_alikes =
+    U"\u0410\u0412\u0415\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0423\u0425\u0405\u0406\u0408\u051a"
+    U"\u051c\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0455\u0456\u0458\u0501\u051b\u051d\u04bb"
+    U"\u0391\u0392\u0395\u0396\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7\u03bf\u03bd"
+    U"\u03b1\u03b9\u03c1\u03c5\u03f2";
+constexpr std::u32string_view latin_letters =
+    U"ABEKMHOPCTYXSIJQWaeopcyxsijdqwh"
+    U"ABEZHIKMNOPTYXovaipuc";
+static_assert(look_alikes.size() == latin_letters.size());
+
+char32_t latin_for(char32_t c) {
+    constexpr char32_t first_wide = 0xFF01, last_wide = 0xFF5E;
+    if (c >= first_wide && c <= last_wide) return c - first_wide + '!';  // full-width forms
+    const auto at = look_alikes.find(c);
+    return at == std::u32string_view::npos ? c : latin_letters[at];
+}
+
+// Equal for names that people take for the same.
+std::u32string look_of(const std::string& name) {
+    std::u32string look;
+    text::for_each_character(text::as_seen(name), [&](std::string_view bytes, std::optional<char32_t> c) {
+        look += c ? latin_for(*c) : static_cast<char32_t>(static_cast<unsigned char>(bytes.front()));
+    });
+    return look;
+}
+
+// The payees of both directories by how their names look.
+class Looks {
+  public:
+    void add(const Payee& payee) { payees_[look_of(payee.name)].push_back(&payee); }
+    // Marks a name that somebody could take for another one.
+    void mark(const Payee& payee, std::vector<FieldChange>& fields) const {
+        const auto name = std::ranges::find(fields, "name", &FieldChange::field);
+        if (name == fields.end()) return;
+        const auto& alike = payees_.at(look_of(payee.name));
+        const auto other = std::ranges::find_if(alike, [&](const Payee* one) { return one->name != payee.name; });
+        if (other != alike.end()) name->to += " (only looks like the name of payee '" + (*other)->key + "')";
+    }
+
+  private:
+    std::map<std::u32string, std::vector<const Payee*>> payees_;
+};
+
 }  // namespace
 
 std::vector<PayeeChange> changes_between(const PayeeDirectory& before, const PayeeDirectory& now) {
     std::map<std::string_view, std::pair<const Payee*, const Payee*>> by_key;
-    for (const auto& payee : before.payees())
+    Looks looks;
+    for (const auto& payee : before.payees()) {
         by_key[payee.key].first = &payee;
-    for (const auto& payee : now.payees())
+        looks.add(payee);
+    }
+    for (const auto& payee : now.payees()) {
         by_key[payee.key].second = &payee;
+        looks.add(payee);
+    }
     std::vector<PayeeChange> changes;
     for (const auto& [key, sides] : by_key) {
         const auto& [old, fresh] = sides;
@@ -69,6 +123,7 @@ std::vector<PayeeChange> changes_between(const PayeeDirectory& before, const Pay
         } else if (*old != *fresh) {
             changes.push_back({changed, std::string(key), changed_fields(*old, *fresh)});
         }
+        if (fresh != nullptr && (old == nullptr || *old != *fresh)) looks.mark(*fresh, changes.back().fields);
     }
     return changes;
 }

@@ -12,6 +12,7 @@ std::string_view to_string(ErrorCode code) {
         case ErrorCode::forbidden: return "forbidden";
         case ErrorCode::timeout: return "timeout";
         case ErrorCode::unavailable: return "unavailable";
+        case ErrorCode::limited: return "limited";
         case ErrorCode::protocol: return "protocol";
         case ErrorCode::outcome_unknown: return "outcome_unknown";
         case ErrorCode::exhausted: return "exhausted";

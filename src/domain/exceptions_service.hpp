@@ -295,6 +295,17 @@ inline constexpr ExceptionKind report_kinds[] = {
      closes,
      "Closes it. The text stays in the portal.",
      close},
+    {"report_limited",
+     Step::report,
+     {},
+     "The service asks to wait with the disbursed date",
+     "The service keeps asking Drawbridge to wait (429, or 503 with Retry-After) when it sends the date. It refused "
+     "nothing. The detail has its answer.",
+     "Ask the Draws Service team for a higher limit, or set `service.max_requests_per_second`. Drawbridge retries "
+     "automatically, with backoff, and closes this when the service has the date.",
+     closes,
+     tries_on,
+     close},
     {"report_refused",
      Step::report,
      {},

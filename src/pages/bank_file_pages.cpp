@@ -186,12 +186,14 @@ std::string bank_files_page(const PageContext& page, const Json& confirmations, 
                                              {"Handed in by"}});
     for (const Json& file : list_in(confirmations, "confirmations")) {
         const std::string sha256 = text_in(file, "sha256");
-        const Link target = Link("/bank-files") / sha256;
+        const bool is_read = !sha256.empty();  // a file that is too large has no hash and no page
+        const Link target = is_read ? Link("/bank-files") / sha256 : Link("/bank-files");
         const auto exceptions = lines_with(file, "exception", "exceptions");
         table.row(target,
-                  {link_to(target, text_in(file, "name")), moment_in(page, file, "recorded_at"),
-                   fate_tag(text_in(file, "outcome")), grouped(count_in(file, "line_count")), amount_in(file, "paid"),
-                   amount_in(file, "returned"), exceptions > 0 ? tag(Tone::alarm, grouped(exceptions)) : Html("0"),
+                  {is_read ? link_to(target, text_in(file, "name")) : Html(text_in(file, "name") + " (not read)"),
+                   moment_in(page, file, "recorded_at"), fate_tag(text_in(file, "outcome")),
+                   grouped(count_in(file, "line_count")), amount_in(file, "paid"), amount_in(file, "returned"),
+                   exceptions > 0 ? tag(Tone::alarm, grouped(exceptions)) : Html("0"),
                    people_words(list_in(file, "handed_in_by"))});
     }
     const Html list = table.empty() ? empty_state("No bank file has been taken yet.",

@@ -148,8 +148,11 @@ Html delivery(const PageContext& page, const Json& file) {
         facts.text("Last problem", group(tag(Tone::alarm, "failed"), " ", text_in(delivery, "last_problem")));
     Html steps;
     for (const Json& step : list_in(delivery, "steps")) {
+        const std::string what = text_in(step, "step") == "again"
+                                     ? "Upload again ordered by " + person_words(text_in(step, "by"))
+                                     : capitalized(spaced(text_in(step, "step")));
         steps += el("li", el("span", {{"class", "t"}}, moment_in(page, step, "at")), el("span", {{"class", "d"}}),
-                    el("div", el("p", capitalized(spaced(text_in(step, "step")))), small(text_in(step, "detail"))));
+                    el("div", el("p", what), small(text_in(step, "detail"))));
     }
     for (const Json& one : list_in(file, "evidence")) {
         steps += el("li", {{"class", "good"}}, el("span", {{"class", "t"}}, moment_in(page, one, "at")),

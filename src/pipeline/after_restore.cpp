@@ -121,39 +121,32 @@ void hold_paid_draws(RestoreComparison& found) {
     }
 }
 
-// The manifest's line is written before the file can leave, so it alone does not prove that the file left.
-void flag_uncertain_release(RestoreComparison& found, const ledger::FileRow& file) {
-    const auto& target = target_of(found.context.settings, file.rail);
+// The manifest's line is written before the file can leave, so it alone does not prove that the file left. `is_known`:
+// this ledger planned the file.
+void flag_uncertain_release(RestoreComparison& found, const ExportLine& line, bool is_known) {
+    const auto& context = found.context;
+    const auto rail = disbursement::parse_rail(line.rail);
+    const auto* target = rail ? &target_of(context.settings, *rail) : nullptr;
+    const bool by_sftp = target != nullptr && target->sftp;
     std::string why;
-    if (found.context.spool.has_staged(file.name)) {
+    if (is_known && context.spool.has_staged(line.file)) {
         why = "it is still in spool/staged";
-    } else if (target.sftp) {
+    } else if (is_known && by_sftp) {
         why = "it goes by SFTP, and this ledger does not know whether it was sent";
-    } else if (target.openpgp) {
+    } else if (is_known && target != nullptr && target->openpgp) {
         why = "it is to be encrypted, and this ledger does not know whether it was sent";
+    } else if (!is_known && ledger::is_in_postgresql(context.ledger) && !by_sftp &&
+               !context.spool.outgoing_size(line.file)) {
+        // Such a ledger may be rolled back together with the loss of the machine that released the file.
+        why =
+            "if another machine wrote then, it may still be in the spool/outgoing of that machine (the archive of a "
+            "machine that stood by has its bytes, too)";
     }
     if (why.empty()) return;
-    found.raise("sent_file_unsure", std::nullopt, std::nullopt, file.name,
-                file.name + " was released, according to its manifest, and " + why +
-                    ": it counts as released and is not sent again. Ask the bank whether it has it; if not, take "
-                    "exactly these bytes to the bank yourself, and then resolve this");
-}
-
-// A ledger in PostgreSQL may be rolled back together with the loss of the machine that released the file. Only that
-// machine's spool/outgoing had it.
-void flag_file_of_lost_machine(RestoreComparison& found, const ExportLine& line) {
-    const auto rail = disbursement::parse_rail(line.rail);
-    if (!ledger::is_in_postgresql(found.context.ledger) || (rail && target_of(found.context.settings, *rail).sftp))
-        return;
-    if (found.context.spool.outgoing_size(line.file)) return;
     found.raise("sent_file_unsure", std::nullopt, std::nullopt, line.file,
-                line.file +
-                    " was released, according to its manifest, and if another machine wrote then, it may still "
-                    "be in the spool/outgoing of that machine: it counts as released and is not sent again. "
-                    "Ask the bank whether it has it (SHA-256 " +
-                    line.sha256 +
-                    "); if not, take exactly these bytes to the bank yourself (the archive of a machine that stood by "
-                    "has them), and then resolve this");
+                line.file + " was released, according to its manifest, and " + why +
+                    ": it counts as released and is not sent again. Ask the bank whether it has it (SHA-256 " +
+                    line.sha256 + "); if not, take exactly these bytes to the bank yourself, and then resolve this");
 }
 
 // One file that the manifests name and that this ledger does not know as sent.
@@ -168,7 +161,7 @@ void apply_export(RestoreComparison& found, const ManifestEntry& entry) {
             ledger, found.restoration, *known, sent_file(entry),
             {line.at, line.released_by, "it went out before the ledger was restored, as its manifest says"},
             found.stamp);
-        flag_uncertain_release(found, *known);
+        flag_uncertain_release(found, line, /*is_known=*/true);
         return;
     }
     if (known && known->sha256 != line.sha256) {
@@ -177,7 +170,7 @@ void apply_export(RestoreComparison& found, const ManifestEntry& entry) {
                         ", and this ledger has a different file with that name: void it; what the bank has counts");
     }
     ledger::record_sent_file(ledger, found.restoration, lost_file(found.context, entry));
-    flag_file_of_lost_machine(found, line);
+    flag_uncertain_release(found, line, /*is_known=*/false);
     collect_payments(found, line);
 }
 

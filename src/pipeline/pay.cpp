@@ -318,7 +318,7 @@ class PlanRun {
                                                 .settings = settings,
                                                 .numbers = numbers,
                                                 .now = now_,
-                                                .history = plan_history(context_, day)};
+                                                .history = plan_history(context_, day, now_)};
             const auto part = disbursement::plan_part(
                 payables, basis, open_, is_last ? disbursement::Part::last : disbursement::Part::more_follow);
             record_exceptions(context_, payables, part);

@@ -230,8 +230,9 @@ disbursement::Payable to_payable(Context& context, const ledger::FactsOfDraws& f
     return payable;
 }
 
-disbursement::PlanHistory plan_history(Context& context, BusinessDate day, ledger::FileId before) {
-    return {ledger::planned_on(context.ledger, day, before)};
+disbursement::PlanHistory plan_history(Context& context, BusinessDate day, Instant now, ledger::FileId before) {
+    const auto begins = context.settings.plan.zone.to_instant(day, std::chrono::hours(0));
+    return {ledger::planned_on(context.ledger, {.date = day, .begins = begins, .now = now}, before)};
 }
 
 }  // namespace drawbridge::pipeline

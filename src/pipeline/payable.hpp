@@ -27,8 +27,8 @@ namespace drawbridge::pipeline {
                                                ledger::ReadingId reading_id,
                                                ledger::FileId before = ledger::every_file);
 
-// What was already planned on `day`.
-[[nodiscard]] disbursement::PlanHistory plan_history(Context& context, BusinessDate day,
+// What was already planned on `day` before `now`.
+[[nodiscard]] disbursement::PlanHistory plan_history(Context& context, BusinessDate day, Instant now,
                                                      ledger::FileId before = ledger::every_file);
 
 }  // namespace drawbridge::pipeline

@@ -44,7 +44,8 @@ asio::awaitable<void> work(Work& shared) {
 
 bool is_hopeless(const Context& context, const Error& error) {
     return error.code == ErrorCode::unauthorized || error.code == ErrorCode::cancelled ||
-           (error.code == ErrorCode::unavailable && !context.service.takes_calls());
+           ((error.code == ErrorCode::unavailable || error.code == ErrorCode::limited) &&
+            !context.service.takes_calls());
 }
 
 asio::awaitable<std::vector<FreshReading>> read_draws(Context& context, std::string_view step, std::vector<DrawId> ids,

@@ -142,7 +142,7 @@ class PaymentChecks {
         : context_(context),
           before_(ledger::first_file_of_run(context.ledger, file.file_id)),
           recheck_(context.payees, context.settings.plan, context.clock.now(), planned_on,
-                   plan_history(context, planned_on, before_)) {}
+                   plan_history(context, planned_on, file.created_at, before_)) {}
 
     // By ascending draw.
     void check(std::span<const ledger::PaidDraw> draws) {

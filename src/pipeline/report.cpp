@@ -103,11 +103,12 @@ void retry_later(Sending& state, const OpenPatch& patch, const Error& error) {
     state.answers.add([&state, patch, error] {
         ledger::record_attempt(state.context.ledger, patch, to_string(error.code), error.message,
                                state.context.clock.now());
-        if (!is_hopeless(state.context, error) && patch.attempts + 1 >= attempts_before_exception) {
-            raise(
-                state.context, patch, "report_refused",
-                "the service does not accept disbursedDate: " + error.message + ": it is retried with growing backoff");
-        }
+        if (is_hopeless(state.context, error) || patch.attempts + 1 < attempts_before_exception) return;
+        const bool asks_to_wait = error.code == ErrorCode::limited;
+        raise(state.context, patch, asks_to_wait ? "report_limited" : "report_refused",
+              (asks_to_wait ? "the service limits requests and has not taken disbursedDate: "
+                            : "the service does not accept disbursedDate: ") +
+                  error.message + ": it is retried with growing backoff");
     });
     ++state.retry;
     if (is_hopeless(state.context, error) && !state.given_up) state.given_up = error;

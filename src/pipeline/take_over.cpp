@@ -100,8 +100,29 @@ void claim_arrivals(Context& context) {
     }
 }
 
+// Whether the bank collects the file from the outgoing/ of this host, which wrote the ledger before.
+bool is_in_outgoing(Context& context, const FileRow& file) {
+    const auto delivery = ledger::find_delivery(context.ledger, file.file_id);
+    return context.spool.outgoing_sha256(delivery ? delivery->name : file.name) ==
+           (delivery ? delivery->sha256 : file.sha256);
+}
+
 std::vector<FileRow> uncollected(Context& context) {
-    return ledger::possibly_uncollected(context.ledger, lost_host, context.clock.now() - recently_released);
+    auto files = ledger::possibly_uncollected(context.ledger, lost_host, context.clock.now() - recently_released);
+    std::erase_if(files, [&](const FileRow& file) { return is_in_outgoing(context, file); });
+    return files;
+}
+
+// The other host raised them when it took over from this one.
+void close_files_of_this_host(Context& context) {
+    for (const auto& row : ledger::open_exceptions(context.ledger)) {
+        if (row.what.reason_code != lost_host) continue;
+        const auto file = ledger::find_file(context.ledger, row.what.subject);
+        if (!file || !is_in_outgoing(context, *file)) continue;
+        ledger::close_exceptions_of_subject(
+            context.ledger, file->name, lost_host,
+            "spool/outgoing of this host has the file, and the bank collects it there: bring no copy", context.stamp());
+    }
 }
 
 void raise_lost(Context& context, const FileRow& file, const std::string& what) {
@@ -152,6 +173,7 @@ void take_over(Context& context) {
         archive_again(context, file);
     crash_point("takeover.files_restored");
     context.ledger.transaction([&] {
+        close_files_of_this_host(context);
         flag_files_of_lost_host(context);
         ledger::record_takeover(context.ledger, context.stamp());
     });

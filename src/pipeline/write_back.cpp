@@ -67,8 +67,9 @@ void finish_if_complete(Writing& state, const OpenWriteBack& open) {
 // told; after a few errors of another kind, the fields are given up.
 void retry_later(Writing& state, const OpenWriteBack& open, const std::vector<WriteBackField>& fields,
                  const Error& error) {
-    const bool is_outage = error.code == ErrorCode::unavailable || error.code == ErrorCode::unauthorized ||
-                           error.code == ErrorCode::timeout || error.code == ErrorCode::cancelled;
+    const bool is_outage = error.code == ErrorCode::unavailable || error.code == ErrorCode::limited ||
+                           error.code == ErrorCode::unauthorized || error.code == ErrorCode::timeout ||
+                           error.code == ErrorCode::cancelled;
     state.context.ledger.transaction([&] {
         ledger::record_write_back_attempt(state.context.ledger, open, to_string(error.code), error.message,
                                           state.context.clock.now());

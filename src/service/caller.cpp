@@ -188,8 +188,8 @@ asio::awaitable<std::optional<HttpFailure>> Caller::wait_for_turn(SteadyTime not
     if (limiter_.paused_until() - now > options_.retry_delay_cap || not_before - now > max_wait_for_draw) {
         const auto until = std::max(limiter_.paused_until(), not_before);
         co_return HttpFailure{
-            .error = {ErrorCode::unavailable, transport_.endpoint().to_string() + " asked for a pause of another " +
-                                                  seconds_text(std::chrono::ceil<milliseconds>(until - now))},
+            .error = {ErrorCode::limited, transport_.endpoint().to_string() + " asked for a pause of another " +
+                                              seconds_text(std::chrono::ceil<milliseconds>(until - now))},
             .transient = false,
             .refused_here = true};
     }
@@ -301,7 +301,8 @@ Error Caller::refusal(const HttpAnswer& answer, std::string_view what) const {
         case 404: return {ErrorCode::not_found, message};
         case 409: return {ErrorCode::conflict, message};
         case 408: return {ErrorCode::timeout, message};
-        case 429: return {ErrorCode::unavailable, message};
+        case 429: return {ErrorCode::limited, message};
+        case 503: return {answer.retry_after.empty() ? ErrorCode::unavailable : ErrorCode::limited, message};
         default: return {status >= 500 ? ErrorCode::unavailable : ErrorCode::protocol, message};
     }
 }

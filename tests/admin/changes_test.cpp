@@ -114,6 +114,30 @@ TEST_F(Accepting, no_longer_counts_after_the_person_is_locked) {
     EXPECT_EQ(accept(carl, hash).body["in_force"], true);
 }
 
+class AcceptingBefore : public Accepting, public testing::WithParamInterface<std::vector<ledger::Change>> {};
+
+TEST_P(AcceptingBefore, counts_no_more_although_the_person_may_accept_again) {
+    const auto person = add("Anna", anna, {Role::operate});
+    add("Ben", ben, {Role::operate});
+    add("Carl", carl, {Role::releaser});
+    const auto hash = payees();
+    EXPECT_EQ(accept(anna, hash).status, 200);
+    now = clock_.now() + std::chrono::seconds(1);
+    for (ledger::Change change : GetParam()) {
+        change.person_id = person;
+        ledger->transaction([&] { EXPECT_TRUE(ledger::make_change(*ledger, change, "test", stamp())); });
+    }
+    EXPECT_EQ(send(ben, "GET", "/changes/" + hash).body["change"]["accepted"][0]["counts"], false);
+    EXPECT_EQ(accept(ben, hash).body["in_force"], false);
+    EXPECT_EQ(accept(carl, hash).body["in_force"], true);
+}
+
+INSTANTIATE_TEST_SUITE_P(AStop, AcceptingBefore,
+                         testing::Values(std::vector<ledger::Change>{{0, ledger::ChangeKind::revoke, Role::operate},
+                                                                     {0, ledger::ChangeKind::grant, Role::operate}},
+                                         std::vector<ledger::Change>{{0, ledger::ChangeKind::lock},
+                                                                     {0, ledger::ChangeKind::unlock}}));
+
 TEST_F(Accepting, does_not_pass_to_whom_the_uid_is_given_next) {
     const auto person = add("Anna", anna, {Role::operate});
     add("Ben", ben, {Role::operate});

@@ -48,6 +48,26 @@ TEST(PayeeChanges, reports_a_changed_number_that_looks_the_same_when_masked) {
                 ElementsAre("changed K account_number ****2650 -> ****2650 (another number with the same ending)"));
 }
 
+TEST(PayeeChanges, marks_names_that_only_look_like_another_payees_name) {
+    const std::string other = "L,{},check,,,,,1 Main St,,Springfield,IL,62701\n";
+    const auto name_of = [&](const std::string& name) {
+        auto line = other;
+        line.replace(line.find("{}"), 2, name);
+        return shown("K,Acme Co,ach,021000021,70318842650,checking,CCD,,,,,\n",
+                     "K,Acme Co,ach,021000021,70318842650,checking,CCD,,,,,\n" + line)
+            .front();
+    };
+    for (const char* alike : {"\u0410cme Co", "Acm\u0435 Co", "Acme C\u03bf", "Ac\u200bme Co", "Acme  Co",
+                              "Acme\u00a0Co", "\uff21cme Co"}) {
+        EXPECT_EQ(name_of(alike),
+                  "added L name  -> " + std::string(alike) + " (only looks like the name of payee 'K')");
+    }
+    EXPECT_EQ(name_of("Acme Co"), "added L name  -> Acme Co") << "several keys may have one name";
+    EXPECT_EQ(name_of("Acne Co"), "added L name  -> Acne Co");
+    EXPECT_THAT(shown(acme, "K,\u0410cme,ach,021000021,70318842650,checking,CCD,,,,,\n"),
+                ElementsAre("changed K name Acme -> \u0410cme (only looks like the name of payee 'K')"));
+}
+
 TEST(PayeeChanges, shows_added_and_removed_payees) {
     EXPECT_THAT(shown("", acme),
                 ElementsAre("added K name  -> Acme", "added K rail  -> ach", "added K routing_number  -> 021000021",

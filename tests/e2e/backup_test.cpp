@@ -302,6 +302,7 @@ TEST(Backups, the_daemon_makes_scheduled_backups_and_removes_old_ones) {
     ASSERT_TRUE(daemon.wait(std::chrono::seconds(20)));
     const auto newest = house.office.json({"backup", "--list"}).at("backups").at(0);
     EXPECT_TRUE(fs::exists(newest.at("file").get<std::string>()));
+    EXPECT_THAT(house.office.run({"backup", "--list"}).out, HasSubstr(" (not there, or another file)"));
     std::size_t whole = 0;
     for (const auto& file : files_in(copies))
         whole += file.extension() == ".db" && file != of_another_office ? 1U : 0U;

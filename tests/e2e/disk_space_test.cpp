@@ -217,6 +217,20 @@ TEST(FullDisk, of_the_backups_raises_an_exception_until_the_next_backup) {
     EXPECT_FALSE(office.json({"backup", "--list"}).at("backups").empty());
 }
 
+TEST(FullDisk, of_a_backup_that_a_person_makes_is_named_as_the_cause) {
+    House house;
+    const SmallDisk disk(house.folder.path() / "copies");
+    if (!disk.is_there()) GTEST_SKIP() << "this test needs permission to mount a disk";
+    house.office.run_once();
+    const auto file = house.folder.path() / "copies" / "by-hand.db";
+    const auto refused = house.office.run({"backup", file.string()});
+    EXPECT_EQ(to_string(refused.exit), "exit 1");
+    EXPECT_THAT(refused.err, AllOf(HasSubstr(file.string()), HasSubstr("disk is full")));
+    EXPECT_THAT(files_in(house.folder.path() / "copies"), SizeIs(0)) << "no partial backup remains";
+    disk.grow();
+    EXPECT_EQ(to_string(house.office.run({"backup", file.string()}).exit), "exit 0");
+}
+
 // Through the socket or the inbox: a file that the ledger cannot record is not taken, and nothing is lost.
 TEST(FullDisk, loses_no_confirmation) {
     ABOUT_THE_FILE();

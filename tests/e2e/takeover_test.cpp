@@ -262,6 +262,26 @@ TEST(Takeover, imports_no_confirmation_file_that_was_replaced_before_it_was_take
     EXPECT_THAT(entries, SizeIs(1));
 }
 
+TEST(Standby, asks_about_no_file_that_the_first_host_still_offers_when_it_is_back) {
+    TwoHosts hosts({});
+    Collected bank(hosts);
+    add_draws(hosts.sandbox(), draw_count);
+    hosts.first().run_once();
+    ASSERT_FALSE(files_in(hosts.first().outgoing()).empty());
+    hosts.other().run_once();
+    const auto lost = hosts.other().open_exceptions();
+    ASSERT_FALSE(lost.empty());
+    EXPECT_THAT(lost, Each(std::string("released_on_lost_host")));
+    hosts.first().run_once();
+    EXPECT_THAT(hosts.first().open_exceptions(), IsEmpty());
+    bank.collect(hosts.first());
+    EXPECT_THAT(bank.taken(), SizeIs(draw_count));
+    hosts.other().run_once();
+    EXPECT_EQ(hosts.other().open_exceptions(), lost) << "it does not know that the bank has collected them";
+    hosts.first().run_once();
+    EXPECT_EQ(hosts.first().open_exceptions(), lost) << "they are gone, and nothing says who took them";
+}
+
 TEST(Standby, that_never_stood_by_starts_paused) {
     TwoHosts hosts({});
     add_draws(hosts.sandbox(), draw_count);

@@ -10,6 +10,7 @@
 #include "drawbridge/ledger/facts/people.hpp"
 #include "drawbridge/ledger/facts/restorations.hpp"
 #include "drawbridge/ledger/facts/runs.hpp"
+#include "drawbridge/ledger/reports/journal.hpp"
 #include "drawbridge/ledger/store/backups.hpp"
 #include "drawbridge/ledger/store/restore.hpp"
 #include "ledger/ledger_fixture.hpp"
@@ -357,6 +358,21 @@ TEST_F(Backups, a_file_that_is_no_ledger_is_not_restored_and_the_ledger_in_place
     open();
     EXPECT_FALSE(open_restoration(*ledger));
     EXPECT_THAT(violations(), IsEmpty());
+}
+
+TEST_F(Backups, the_journal_continues_where_the_mark_of_a_killed_process_ends) {
+    write_high_water_mark(*ledger);
+    const auto marked = journal_end(*ledger);
+    ledger->transaction([&] { audit(*ledger, stamp(), "test", "ledger", "committed and not yet logged"); });
+    reopen();
+    EXPECT_EQ(journal_begin(*ledger), marked);
+    EXPECT_GT(journal_end(*ledger), marked);
+    write_high_water_mark(*ledger);
+    reopen();
+    EXPECT_EQ(journal_begin(*ledger), journal_end(*ledger));
+    ledger->transaction([&] { begin_restoration(*ledger, RestoredHow::older, "test", stamp()); });
+    reopen();
+    EXPECT_EQ(journal_begin(*ledger), journal_end(*ledger)) << "its mark may be of a lost ledger";
 }
 
 TEST_F(Backups, backups_are_listed_newest_first) {

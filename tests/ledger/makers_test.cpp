@@ -469,6 +469,8 @@ TEST_F(Makers, whoever_released_a_file_never_sends_it_again_even_after_another_d
     step(disbursement::DeliveryStep::uncertain);
     EXPECT_FALSE(may(carla)) << "she released it first";
     EXPECT_FALSE(may(dora));
+    EXPECT_THAT(check_may_send_again(*ledger, *find_file(*ledger, file.name), by(dora)).error().message,
+                HasSubstr("ordered an earlier upload of it"));
     EXPECT_TRUE(may(anna));
     EXPECT_FALSE(check_may_send_again(*ledger, *find_file(*ledger, file.name), {now, "uid 5001 (dora)", anna}))
         << "her login on another machine";

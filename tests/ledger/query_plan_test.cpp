@@ -140,7 +140,7 @@ class QueryPlan : public LedgerFixture {
         ledger->transaction([&] { observe_payees(*ledger, test::sample_directory(), {now, "drawbridge"}); });
         (void)payee_standing(*ledger, *test::sample_directory().find("PAYEE-1"), /*prenotes_required=*/true);
         (void)earlier_payment(*ledger, 1, "PAYEE-1", "print", Money::from_cents(100));
-        (void)planned_on(*ledger, parse_date("2026-03-04").value());
+        (void)planned_on(*ledger, {parse_date("2026-03-04").value(), now, now});
         (void)planned_from(*ledger, 1);
         (void)find_prenote(*ledger, "091000010000001");
         (void)pay_runs(*ledger, 1);

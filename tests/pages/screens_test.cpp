@@ -236,6 +236,14 @@ TEST(BankFiles, count_with_separators) {
     EXPECT_THAT(page, AllOf(HasSubstr(">60,000<"), HasSubstr(">7,000<"), HasSubstr(">8,000<")));
 }
 
+TEST(BankFiles, say_that_a_file_over_the_maximum_size_was_not_read) {
+    Json list = samples::confirmations(1);
+    list["confirmations"][0]["name"] = "huge.csv";
+    list["confirmations"][0]["sha256"] = "";
+    EXPECT_THAT(bank_files_page(samples::context("/bank-files"), list, nullptr),
+                AllOf(HasSubstr("huge.csv (not read)"), Not(HasSubstr("href=\"/bank-files/\""))));
+}
+
 TEST(BankFiles, never_show_returned_money_as_paid) {
     Json list = samples::confirmations(1);
     auto& file = list["confirmations"][0];
@@ -350,6 +358,16 @@ TEST(Acts, are_for_those_whose_role_allows_them) {
     EXPECT_THAT(draw_page(page, draw, nullptr), HasSubstr("Sign and approve"));
     page.me = samples::me("Dev Raman", "passkey", {"auditor"});
     EXPECT_THAT(draw_page(page, draw, nullptr), Not(HasSubstr("Sign and approve")));
+}
+
+TEST(FilePage, names_who_ordered_an_upload_again) {
+    Json answer = samples::file("released", 1);
+    answer["file"]["delivery"]["steps"].push_back({{"at", "2026-11-23T19:00:00.000Z"},
+                                                   {"step", "again"},
+                                                   {"by", "Dora"},
+                                                   {"detail", "the bank does not have it: asked"}});
+    const std::string made = file_page(samples::context("/files/a"), answer);
+    EXPECT_THAT(made, HasSubstr("Upload again ordered by Dora"));
 }
 
 TEST(ExceptionPage, offers_an_upload_again_to_releasers_and_a_delivery_by_hand_to_operators) {

@@ -44,6 +44,23 @@ TEST_F(Paying, an_unreadable_draw_is_an_exception_and_the_others_are_paid) {
     expect_clean_ledger();
 }
 
+TEST_F(Paying, a_change_of_the_time_zone_begins_no_new_day_for_the_limit) {
+    auto& plan = context_->settings.plan;
+    plan.guards.day_limit = Money::from_cents(150'00);
+    add(1, 4);
+    run_well({poll, pay});
+    ASSERT_THAT(files(), SizeIs(1));
+    const auto planned_on = today();
+    plan.zone = TimeZone::find("Pacific/Kiritimati").value();
+    if (today() == planned_on) plan.zone = TimeZone::find("Pacific/Honolulu").value();
+    ASSERT_NE(today(), planned_on);
+    add(2, 4);
+    run(poll);
+    run(pay);
+    EXPECT_THAT(files(), SizeIs(1));
+    EXPECT_THAT(reasons(), Contains("over_day_limit"));
+}
+
 TEST_F(Paying, a_draw_that_cannot_be_read_waits_and_the_others_are_paid) {
     for (DrawId id = 1; id <= 3; ++id)
         add(id, 4);

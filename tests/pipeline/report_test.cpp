@@ -11,6 +11,7 @@
 namespace drawbridge::pipeline {
 namespace {
 
+using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -122,6 +123,22 @@ TEST_F(Reporting, a_service_that_limits_requests_refuses_no_date) {
     run_well({report});
     EXPECT_EQ(state_of(1), "reported");
     EXPECT_EQ(state_of(2), "reported");
+}
+
+TEST_F(Reporting, a_service_that_limits_updates_alone_refuses_no_date) {
+    config_.service.max_connections = 1;
+    fault(R"({"endpoint": "patch", "kind": "status", "code": 429, "times": 1000})");
+    for (int run_number = 1; run_number <= 4; ++run_number) {
+        static_cast<void>(run(report));
+        clock_.ahead += std::chrono::hours(1);
+    }
+    EXPECT_THAT(reasons(), ElementsAre("report_limited", "report_limited"));
+    EXPECT_THAT(exception_details("report_limited"), Each(HasSubstr("429")));
+    sandbox_.clear_faults();
+    run_well({report});
+    EXPECT_EQ(state_of(1), "reported");
+    EXPECT_EQ(state_of(2), "reported");
+    EXPECT_THAT(reasons(), IsEmpty());
 }
 
 TEST_F(Reporting, a_draw_at_which_the_service_fails_delays_no_other_and_becomes_an_exception) {

@@ -210,7 +210,8 @@ TEST_F(DeliveryAfterRestore, a_manifest_does_not_prove_that_a_file_left_spool_st
     restore_ledger();
     fs::rename(out(name), staged(name));  // the program died between the manifest's line and the move
     run_well({poll});
-    EXPECT_THAT(exception_details("sent_file_unsure"), ElementsAre(HasSubstr("it is still in spool/staged")));
+    EXPECT_THAT(exception_details("sent_file_unsure"),
+                ElementsAre(AllOf(HasSubstr("it is still in spool/staged"), HasSubstr("(SHA-256 "))));
     ASSERT_TRUE(end_restoration());
     run_well({pay});
     EXPECT_THAT(outgoing(), IsEmpty());

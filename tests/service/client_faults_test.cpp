@@ -133,7 +133,7 @@ TEST(ClientFaults, a_bulk_approval_of_unknown_outcome_is_never_repeated) {
 TEST(ClientFaults, a_bulk_approval_refused_as_a_whole_is_an_error) {
     const std::pair<int, ErrorCode> cases[] = {{400, ErrorCode::invalid_input}, {403, ErrorCode::forbidden},
                                                {404, ErrorCode::not_found},     {409, ErrorCode::conflict},
-                                               {413, ErrorCode::invalid_input}, {429, ErrorCode::unavailable}};
+                                               {413, ErrorCode::invalid_input}, {429, ErrorCode::limited}};
     for (const auto& [status, code] : cases) {
         ScriptedServer server(faulty(1000, answer(status, "no"), Reply{}));
         ClientUnderTest under_test(quick_options(server.url()));
@@ -348,6 +348,16 @@ TEST(ClientFaults, a_service_that_limits_requests_takes_no_calls_until_it_answer
     EXPECT_FALSE(paused.client->takes_calls());
 }
 
+TEST(ClientFaults, an_answer_that_asks_to_wait_is_no_refusal) {
+    for (const Reply& asks : {answer(429), answer(503, "", "Retry-After: 0\r\n")}) {
+        ScriptedServer server(faulty(1000, asks, Reply{}));
+        ClientUnderTest under_test(quick_options(server.url()));
+        const auto result = under_test.patch(7);
+        ASSERT_FALSE(result) << asks.bytes;
+        EXPECT_EQ(result.error().code, ErrorCode::limited) << asks.bytes;
+    }
+}
+
 TEST(ClientFaults, an_answer_that_is_not_http_is_refused) {
     ScriptedServer server(faulty(1000, {.bytes = "SSH-2.0-OpenSSH_9.2\r\n", .then = Then::close}, Reply{}));
     ClientUnderTest under_test(quick_options(server.url()));
@@ -397,7 +407,7 @@ TEST(ClientFaults, a_retry_after_beyond_the_cap_ends_the_call_and_pauses_the_nex
     for (int i = 0; i < 2; ++i) {
         const auto result = under_test.list();
         ASSERT_FALSE(result);
-        EXPECT_EQ(result.error().code, ErrorCode::unavailable);
+        EXPECT_EQ(result.error().code, ErrorCode::limited);
         EXPECT_THAT(result.error().message, HasSubstr("a pause of another"));
     }
     EXPECT_EQ(server.received(draws).size(), 1U);

@@ -243,7 +243,8 @@ BOOST_DESCRIBE_STRUCT(Diagnostic, (), (file, line, column, message, hint, severi
 // A confirmation file.
 struct Confirmation {
     std::int64_t id = 0;
-    std::string sha256, name;
+    std::string sha256;  // empty, with the size 0: the file was too large to read
+    std::string name;
     std::int64_t size_bytes = 0;
     Instant recorded_at;
     std::string outcome;

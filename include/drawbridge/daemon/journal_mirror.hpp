@@ -11,7 +11,7 @@ namespace drawbridge::daemon {
 
 class JournalMirror {
   public:
-    // Starts with the next recorded row.
+    // Starts with the rows that the last process may have been killed before it logged: some may be logged twice.
     JournalMirror(ledger::Ledger& ledger, Log log);
     // Copies all rows since the last call. Limits the number of rows above level debug and logs the count of the rest.
     void mirror();

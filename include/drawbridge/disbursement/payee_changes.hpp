@@ -11,7 +11,7 @@ namespace drawbridge::disbursement {
 
 struct FieldChange {
     std::string field;     // a column of the file
-    std::string from, to;  // as shown; empty: none
+    std::string from, to;  // as shown, with a mark at what only looks the same; empty: none
 };
 BOOST_DESCRIBE_STRUCT(FieldChange, (), (field, from, to))
 

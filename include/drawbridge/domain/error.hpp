@@ -18,6 +18,7 @@ enum class ErrorCode {
     forbidden,        // the caller may not do this
     timeout,          // a deadline passed; whether the effect happened may be unknown
     unavailable,      // the other side cannot be reached or cannot answer now
+    limited,          // the other side asks to wait (HTTP 429, or 503 with Retry-After); nothing was refused
     protocol,         // the other side sent something that its interface does not allow
     outcome_unknown,  // sent, but no answer: it may or may not have happened; read back, never retry blindly
     exhausted,        // a number range or a limit is used up

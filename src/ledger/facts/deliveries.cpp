@@ -175,7 +175,8 @@ std::vector<FileRow> possibly_uncollected(Ledger& ledger, std::string_view reaso
             AND NOT EXISTS (SELECT 1 FROM delivery_evidence v WHERE v.file_id = f.file_id)
             AND NOT EXISTS (SELECT 1 FROM payment p JOIN payment_settlement s ON s.payment_id = p.payment_id
             WHERE p.file_id = f.file_id)
-            AND NOT EXISTS (SELECT 1 FROM exception x WHERE x.subject = f.name AND x.reason_code = ?)
+            AND NOT EXISTS (SELECT 1 FROM exception x WHERE x.subject = f.name AND x.reason_code = ?
+                AND (x.closed_at IS NULL OR x.closed_by <> 'drawbridge'))
         ORDER BY f.file_id)sql",
                 since, reason_code);
     const auto names = query.records<std::string>();

@@ -250,14 +250,20 @@ std::optional<EarlierPayment> earlier_payment(Ledger& ledger, DrawId draw, std::
     return query.first<EarlierPayment>();
 }
 
-Money planned_on(Ledger& ledger, BusinessDate creation_date, FileId before) {
+Money planned_on(Ledger& ledger, const PlanDay& day, FileId before) {
+    // Two zones show dates that are at most two days apart.
+    constexpr std::chrono::days apart{2};
+    const std::chrono::sys_days date = day.date;
+    constexpr std::chrono::hours whole_day{24};
     Query query(ledger,
                 R"sql(
         SELECT coalesce(sum(cents), 0)
         FROM (
             SELECT total_cents AS cents
             FROM payment_file
-            WHERE creation_date = ?1 AND voided_at IS NULL AND kind = 'payments' AND file_id < ?2
+            WHERE creation_date BETWEEN ?3 AND ?4
+                AND (creation_date = ?1 OR created_at >= ?5 OR (created_at / 60000 - creation_minutes) * 60000 > ?6)
+                AND voided_at IS NULL AND kind = 'payments' AND file_id < ?2
             UNION ALL
             SELECT s.amount_cents
             FROM sent_file f
@@ -265,7 +271,8 @@ Money planned_on(Ledger& ledger, BusinessDate creation_date, FileId before) {
             JOIN restoration r ON r.restoration_id = f.restoration_id
             WHERE f.creation_date = ?1 AND r.newest_file < ?2
         ) t)sql",
-                creation_date, before);
+                day.date, before, BusinessDate(date - apart), BusinessDate(date + apart), day.begins,
+                day.now - whole_day);
     return query.only<Money>();
 }
 

@@ -458,8 +458,9 @@ Result<void> check_may_send_again(Ledger& ledger, const FileRow& file, const Sta
         });
     if (!is_one) return {};
     return fail(ErrorCode::forbidden, file.name +
-                                          ": you released it, so another person with the role releaser must say that "
-                                          "the bank does not have it and send it again");
+                                          ": you released it or ordered an earlier upload of it, so another person "
+                                          "with the role releaser must say that the bank does not have it and send it "
+                                          "again");
 }
 
 // In the console, people let a file out by signing that. Somebody else may have had the passkey.

@@ -260,6 +260,25 @@ bool acts_for_a_person(Ledger& ledger, std::int64_t uid, Instant at, Roles one_o
     return !roles_are_set_up(ledger) || (person && person->roles.meets(one_of));
 }
 
+bool was_stopped_since(Ledger& ledger, std::int64_t uid, Instant at, Roles one_of) {
+    const auto person_id = person_of(ledger, uid);
+    if (!person_id) return false;
+    Query locks(ledger, "SELECT 1 FROM person_lock WHERE person_id = ? AND locked_at >= ?", *person_id, at);
+    if (locks.next()) return true;
+    Query grants(ledger, "SELECT role, granted_at, revoked_at FROM person_role WHERE person_id = ?", *person_id);
+    bool is_lost = false;
+    while (grants.next()) {
+        std::string role;
+        Instant granted_at;
+        std::optional<Instant> revoked_at;
+        grants.read(role, granted_at, revoked_at);
+        if (!one_of.has(*parse_role(role))) continue;
+        if (!revoked_at && granted_at <= at) return false;
+        is_lost = is_lost || (revoked_at && *revoked_at >= at);
+    }
+    return is_lost;
+}
+
 std::vector<Person> active_holders(Ledger& ledger, Role role) {
     auto all = people(ledger);
     std::erase_if(

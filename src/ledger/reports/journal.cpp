@@ -1,8 +1,10 @@
 #include "drawbridge/ledger/reports/journal.hpp"
 
+#include <algorithm>
 #include <charconv>
 
 #include "drawbridge/disbursement/plan.hpp"
+#include "drawbridge/ledger/facts/restorations.hpp"
 #include "store/connection.hpp"
 
 namespace drawbridge::ledger {
@@ -62,6 +64,12 @@ std::optional<std::int64_t> payment_of_exception(Ledger& ledger, std::int64_t ex
 
 std::int64_t journal_end(const Ledger& ledger) {
     return ledger.connection().committed_seq;
+}
+
+std::int64_t journal_begin(Ledger& ledger) {
+    const auto marked = ledger.connection().marked_before;
+    if (marked == 0 || open_restoration(ledger)) return journal_end(ledger);
+    return std::min(marked, journal_end(ledger));
 }
 
 std::vector<JournalEntry> powerful_acts(Ledger& ledger, std::int64_t after, std::int64_t last) {

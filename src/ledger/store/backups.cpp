@@ -74,7 +74,8 @@ BackupCopy::~BackupCopy() {
 bool BackupCopy::copy(int pages) {
     const int result = sqlite3_backup_step(state_->backup, pages);
     if (result == SQLITE_DONE) return true;
-    if (result != SQLITE_OK) throw SQLite::Exception("cannot copy the ledger", result);
+    if (result != SQLITE_OK)
+        throw SQLite::Exception(std::string("cannot copy the ledger: ") + sqlite3_errstr(result), result);
     return false;
 }
 

@@ -82,10 +82,11 @@ class Connection {
     std::int64_t committed_seq = 0;
     std::string durable_head;  // as of the last commit that waited for the disk
     std::int64_t durable_seq = 0;
-    std::int64_t marked_seq = 0;   // as this process last wrote it to the high-water mark
-    Instant newest_act_at;         // for audit entries that are nobody's act
-    FactDigest facts;              // set from the end of Ledger::open() on
-    std::optional<Sealer> sealer;  // set from the end of Ledger::open() on
+    std::int64_t marked_seq = 0;     // as this process last wrote it to the high-water mark
+    std::int64_t marked_before = 0;  // as an earlier process did; 0: not known, or of another ledger
+    Instant newest_act_at;           // for audit entries that are nobody's act
+    FactDigest facts;                // set from the end of Ledger::open() on
+    std::optional<Sealer> sealer;    // set from the end of Ledger::open() on
     // nullopt: not looked up. A draw with a greater id is new, without a lookup.
     std::optional<std::int64_t> greatest_draw_id;
     // Unsealed once, because planning asks for it with each draw; forgotten by a rollback.

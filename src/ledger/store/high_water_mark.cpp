@@ -108,6 +108,7 @@ std::optional<std::pair<RestoredHow, std::string>> rollback_reason(Ledger& ledge
         return std::pair(RestoredHow::older, "it lacks entry " + std::to_string(mark->audit_seq) +
                                                  " of its audit trail, which " + path + " names");
     }
+    if (mark) ledger.connection().marked_before = mark->audit_seq;
     if (!mark && last_export(ledger).export_no > 0) return std::pair(RestoredHow::copied, path + " is missing");
     const auto last = last_place(ledger);
     if (last && !is_same(*last, place) && !is_other_host(ledger, *last, place)) {

@@ -63,7 +63,7 @@ struct ArchivedCopy {
 [[nodiscard]] std::vector<ArchivedCopy> archived_copies(Ledger& ledger, const TimeZone& zone);
 
 // Released files in outgoing/, where the bank's side collects them, of which nothing proves that the bank has them and
-// about which no exception with this reason code was raised.
+// about which no exception with this reason code is open or was closed by a person.
 [[nodiscard]] std::vector<FileRow> possibly_uncollected(Ledger& ledger, std::string_view reason_code, Instant since);
 // Files with an open exception of this reason code, of which the bank has shown since that it has them.
 [[nodiscard]] std::vector<std::string> proven_since(Ledger& ledger, std::string_view reason_code);

@@ -55,8 +55,15 @@ struct EarlierPayment {
 [[nodiscard]] std::optional<EarlierPayment> earlier_payment(Ledger& ledger, DrawId draw, std::string_view payee_key,
                                                             std::string_view account_fingerprint, Money amount,
                                                             FileId before = every_file);
-// The total of files created that day before the file `before`, not counting voided ones.
-[[nodiscard]] Money planned_on(Ledger& ledger, BusinessDate creation_date, FileId before = every_file);
+// A day in the office's zone, and the moment of the planning.
+struct PlanDay {
+    BusinessDate date;
+    Instant begins;
+    Instant now;
+};
+// The total of files created that day before the file `before`, not counting voided ones. The zone may have changed
+// since: a file of a day that had not ended in the zone of its planning counts, too.
+[[nodiscard]] Money planned_on(Ledger& ledger, const PlanDay& day, FileId before = every_file);
 [[nodiscard]] std::vector<disbursement::Lift> lifts_of(Ledger& ledger, DrawId id);
 
 struct PrenoteRow {

@@ -79,6 +79,8 @@ struct Person {
 // acted, who is not locked and has one of these roles; until then, every uid counts unless its person is locked. Never
 // for uid 0 and this program's own.
 [[nodiscard]] bool acts_for_a_person(Ledger& ledger, std::int64_t uid, Instant at, Roles one_of);
+// Whether the uid's person was locked since, or lost all of these roles that they had then, even if only for a while.
+[[nodiscard]] bool was_stopped_since(Ledger& ledger, std::int64_t uid, Instant at, Roles one_of);
 // Holders of the role who are not locked and have at least one uid.
 [[nodiscard]] std::vector<Person> active_holders(Ledger& ledger, Role role);
 

@@ -22,6 +22,9 @@ struct JournalEntry {
 };
 // The number of the newest entry.
 [[nodiscard]] std::int64_t journal_end(const Ledger& ledger);
+// The entry that the high-water mark named when the ledger was opened. An earlier process may have been killed before
+// it logged later ones. Without a mark of this ledger, or while it is restored, the newest entry.
+[[nodiscard]] std::int64_t journal_begin(Ledger& ledger);
 // Entries after that number, oldest first, without those that only seal the facts of a transaction ("facts.sealed").
 [[nodiscard]] std::vector<JournalEntry> journal_since(Ledger& ledger, std::int64_t seq, int limit);
 
