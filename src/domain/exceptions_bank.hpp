@@ -81,6 +81,19 @@ inline constexpr ExceptionKind confirm_kinds[] = {
      closes,
      line_not_applied,
      {ingest, resolve, undo}},
+    {"bank_file_reads_differently",
+     Step::confirm,
+     {},
+     "A bank file was applied under another profile",
+     "The same bytes were applied before, and under the profile of this name, or the one that was chosen, they say "
+     "something else. Bytes are applied once, so nothing was changed.",
+     "Find out which profile is right. If it was the first one, resolve this. If it is this one, what was applied is "
+     "wrong: ask the bank what became of each payment, add an empty line at the end of the file, and hand it in under "
+     "the right name. A return then counts against the payment that was taken for paid; what still differs becomes "
+     "exceptions of its own.",
+     closes,
+     nothing_else,
+     {ingest, resolve, undo}},
     {"payment_not_released",
      Step::confirm,
      {},

@@ -1,8 +1,11 @@
 #include "drawbridge/pipeline/ingest.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <functional>
 #include <iterator>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -20,6 +23,7 @@
 #include "drawbridge/text/diagnostic.hpp"
 #include "drawbridge/text/mask.hpp"
 #include "drawbridge/text/sanitize.hpp"
+#include "raise_about.hpp"
 
 namespace drawbridge::pipeline {
 namespace {
@@ -43,6 +47,16 @@ std::vector<std::string> references(const std::vector<Confirmation>& confirmatio
     const auto repeated = std::ranges::unique(all);
     all.erase(repeated.begin(), repeated.end());
     return all;
+}
+
+// "2 paid ($101.00)"
+std::string in_words(const std::map<ConfirmationKind, ledger::LinesOfKind>& lines) {
+    std::string words;
+    for (const auto& [kind, of_kind] : lines) {
+        words += (words.empty() ? "" : ", ") +
+                 fmt::format("{} {} ({})", of_kind.count, to_string(kind), of_kind.sum.to_display());
+    }
+    return words.empty() ? "no lines" : words;
 }
 
 // A return ends the payment only with a code by which credits are returned. Where a bank has codes of its own, a code
@@ -153,6 +167,30 @@ class ConfirmationImport {
         } else {
             note(*facts);
         }
+    }
+
+    // For a file that was applied before. A CSV file means what its profile says, and its name or a person chooses
+    // another profile this time.
+    asio::awaitable<void> compare_with_applied() {
+        if (statements::recognize(snapshot_.bytes())) co_return;
+        std::map<ConfirmationKind, ledger::LinesOfKind> says;
+        statements::StatementReader reading(snapshot_.bytes(), outcome_.name, options_, [&](Confirmation line) {
+            line = with_meaning(std::move(line));
+            auto& of_kind = says[line.kind];
+            ++of_kind.count;
+            of_kind.sum = of_kind.sum + line.amount;
+        });
+        while (reading.advance())
+            co_await let_others_run(context_.ledger);
+        const auto facts = std::move(reading).finish();
+        const auto applied = ledger::applied_lines(context_.ledger, outcome_.sha256);
+        if (!facts || says == applied) co_return;
+        const auto what =
+            fmt::format("the same bytes were applied before with {}, and as {} they say {}", in_words(applied),
+                        facts->profile.empty() ? "CSV" : "'" + facts->profile + "'", in_words(says));
+        outcome_.remarks.push_back(what);
+        raise_about(context_, Step::confirm, outcome_.name, "bank_file_reads_differently",
+                    what + ": nothing was changed");
     }
 
     asio::awaitable<void> apply() {
@@ -354,7 +392,10 @@ asio::awaitable<Result<FileOutcome>> import_file(Context& context, spool::Claime
     file_import.handed_in_by(file.owner_uid);
     if (file_import.outcome().outcome != IngestOutcome::repeated) co_await file_import.read();
     const IngestOutcome outcome = file_import.outcome().outcome;
-    if (outcome == IngestOutcome::repeated) file_import.record_handed_in_again();
+    if (outcome == IngestOutcome::repeated) {
+        co_await file_import.compare_with_applied();
+        file_import.record_handed_in_again();
+    }
     if (outcome == IngestOutcome::applied) co_await file_import.apply();
     if (outcome == IngestOutcome::refused)
         record_refusal(context, file_import.ledger_file(), file_import.outcome().report);

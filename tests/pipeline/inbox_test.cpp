@@ -15,6 +15,8 @@
 
 #include "drawbridge/ledger/facts/payments.hpp"
 #include "drawbridge/pipeline/deliver.hpp"
+#include "drawbridge/statements/csv_profile.hpp"
+#include "drawbridge/text/diagnostic.hpp"
 #include "pipeline/pipeline_fixture.hpp"
 
 namespace drawbridge::pipeline {
@@ -100,6 +102,37 @@ TEST_F(Inbox, files_of_every_name_are_imported_and_kept_byte_for_byte) {
     EXPECT_EQ(kept(archive_), dropped);
     EXPECT_THAT(files_below(inbox_), IsEmpty());
     EXPECT_THAT(files_below(state_ / "spool/claimed"), IsEmpty());
+    expect_clean_ledger();
+}
+
+TEST_F(Inbox, the_same_bytes_under_another_profile_are_an_exception) {
+    auto& options = context_->settings.confirmations;
+    for (const std::string kind : {"paid", "returned"}) {
+        const auto profile = statements::read_csv_profile(
+            "references: [{kind: trace_number, column: trace}]\nstatus: {constant: " + kind +
+                "}\namount: amount\ndate: date\n",
+            kind + ".yaml");
+        ASSERT_TRUE(profile) << text::to_string(profile.error());
+        options.csv_profiles.push_back(*profile);
+        options.rules.push_back({.match = kind + "*", .format = statements::Format::csv, .profile = profile->name});
+    }
+    const auto bytes = "trace,amount,date\n" + *payment_.trace_number + "," + payment_.amount.to_string() + "," +
+                       format_date(context_->settings.plan.zone.date_of(clock_.now())) + "\n";
+    drop("paid-1.csv", bytes);
+    run_well({confirm});
+    EXPECT_EQ(state_of(1), "paid");
+    drop("paid-2.csv", bytes);
+    run_well({confirm});
+    EXPECT_THAT(reasons(), IsEmpty()) << "the same again";
+    drop("returned-1.csv", bytes);
+    run_well({confirm});
+    EXPECT_EQ(state_of(1), "paid");
+    EXPECT_THAT(exception_details("bank_file_reads_differently"),
+                testing::ElementsAre(
+                    AllOf(HasSubstr("applied before with 1 paid"), HasSubstr("as 'returned' they say 1 returned"))));
+    drop("returned-2.csv", bytes + "\n");
+    run_well({confirm});
+    EXPECT_EQ(state_of(1), "returned");
     expect_clean_ledger();
 }
 

@@ -202,6 +202,20 @@ bool is_applied(Ledger& ledger, std::string_view sha256) {
     return query.next();
 }
 
+std::map<ConfirmationKind, LinesOfKind> applied_lines(Ledger& ledger, std::string_view sha256) {
+    Query query(ledger,
+                "SELECT l.kind, count(*), sum(l.amount_cents) FROM confirmation_file f "
+                "JOIN confirmation_line l ON l.confirmation_file_id = f.confirmation_file_id "
+                "WHERE f.sha256 = ? AND f.outcome = 'applied' GROUP BY l.kind",
+                sha256);
+    std::map<ConfirmationKind, LinesOfKind> lines;
+    while (query.next()) {
+        const auto [kind, count, cents] = query.row<ConfirmationKind, std::int64_t, std::int64_t>();
+        lines[kind] = {count, Money::from_cents(cents)};
+    }
+    return lines;
+}
+
 std::optional<OpenPayment> find_open_payment(Ledger& ledger, std::int64_t payment_id, const TimeZone& zone) {
     std::map<std::int64_t, OpenPayment> found;
     Query query(ledger, CANDIDATE_COLUMNS "p.payment_id = ?", payment_id);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -37,6 +38,15 @@ struct AppliedCounts {
     Money returned;  // by the other applied lines: of kind returned or void
     [[nodiscard]] std::int64_t lines() const { return applied + duplicates + exceptions + recorded; }
 };
+
+// What the lines of one kind say in sum.
+struct LinesOfKind {
+    std::int64_t count = 0;
+    Money sum;
+    friend bool operator==(const LinesOfKind&, const LinesOfKind&) = default;
+};
+// Of the applied file with this SHA-256.
+[[nodiscard]] std::map<ConfirmationKind, LinesOfKind> applied_lines(Ledger& ledger, std::string_view sha256);
 
 // The match as it is recorded: a returned prenote matches no payment, but it is a known entry of ours.
 [[nodiscard]] reconciliation::Match as_recorded(Ledger& ledger, reconciliation::Match match);
