@@ -65,6 +65,8 @@ TEST_F(Confirmations, what_a_file_paid_and_what_it_returned_are_counted_apart) {
     const auto file = find_confirmation_file(*ledger, sha256_hex("bank.csv"));
     for (const auto& sum : outcomes_of(*ledger, file->confirmation_file_id))
         EXPECT_EQ(sum.paid, Money::from_cents(sum.outcome == "applied" ? 10000 : 0)) << sum.outcome;
+    ledger->transaction([&] { Query(*ledger, "DELETE FROM confirmation_sum WHERE outcome = 'applied'").run(); });
+    EXPECT_THAT(violations(), ElementsAre(HasSubstr("its lines that were applied are not counted")));
 }
 
 TEST_F(Confirmations, the_same_payment_confirmed_by_two_files_is_settled_once) {

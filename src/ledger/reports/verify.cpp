@@ -366,6 +366,12 @@ constexpr std::string_view wrong_confirmations[] = {
             coalesce(sum(l.amount_cents) FILTER (WHERE l.kind = 'paid'), 0) FROM confirmation_line l
             WHERE l.confirmation_file_id = s.confirmation_file_id AND l.outcome = s.outcome))sql",
     R"sql(
+        SELECT DISTINCT 'file ' || f.name || ': its lines that were ' || l.outcome || ' are not counted'
+        FROM confirmation_line l
+        JOIN confirmation_file f ON f.confirmation_file_id = l.confirmation_file_id
+        LEFT JOIN confirmation_sum s ON s.confirmation_file_id = l.confirmation_file_id AND s.outcome = l.outcome
+        WHERE s.confirmation_file_id IS NULL)sql",
+    R"sql(
         SELECT 'line ' || l.line || ' of ' || f.name || ' was applied and settled nothing'
         FROM confirmation_line l
         JOIN confirmation_file f ON f.confirmation_file_id = l.confirmation_file_id
