@@ -68,8 +68,10 @@ inline constexpr ExceptionKind poll_kinds[] = {
      "The Draws Service refuses the login",
      "The Draws Service does not accept the credentials that Drawbridge uses.",
      "Ask the Draws Service team whether the credentials were changed or locked. Have the administrator put valid ones "
-     "in the files that `service.client_id_file` and `service.client_secret_file` name. In the meantime, nothing is "
-     "approved or paid. The next poll that succeeds closes this.",
+     "in the files that `service.client_id_file` and `service.client_secret_file` name. The next poll reads these "
+     "files "
+     "again. If they are in `credentials/`, systemd gives the daemon copies at its start: restart the daemon. In the "
+     "meantime, nothing is approved or paid. The next poll that succeeds closes this.",
      closes,
      "Closes it. The next poll that is refused opens it again.",
      close},
