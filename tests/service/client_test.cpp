@@ -414,6 +414,22 @@ TEST(Client, a_list_that_does_not_match_the_request_is_refused) {
     EXPECT_THAT(result.error().message, HasSubstr("asked for status Approved, draw 1 is Pending Approval"));
 }
 
+// Its index shows draws 1 and 2 as pending, although they are Disbursed.
+TEST(Client, a_list_of_a_few_draws_from_a_stale_index_is_no_ignored_filter) {
+    ScriptedServer server(with_tokens([](const Received& request) {
+        const bool is_pending = request.target.find("status=3") != std::string::npos;
+        if (!is_pending) return ok(list_json({}));
+        return ok(R"({"records":[)" + draw_json(1, 5) + "," + draw_json(2, 5) + "]}");
+    }));
+    ClientUnderTest under_test(quick_options(server.url()));
+    const auto page = under_test.list({.status = DrawStatus::pending_approval});
+    ASSERT_TRUE(page) << page.error().message;
+    EXPECT_TRUE(page->draws.empty());
+    ASSERT_EQ(page->bad.size(), 2U);
+    EXPECT_EQ(page->bad[1].message, "asked for status Pending Approval, draw 2 is Disbursed");
+    EXPECT_EQ(page->last_id, 2);
+}
+
 TEST(Client, check_fetches_a_token_and_lists_one_record) {
     ScriptedServer server(with_tokens([](const Received&) { return ok(list_json({1}, R"("totalRecordCount":1,)")); }));
     ClientUnderTest under_test(quick_options(server.url()));
