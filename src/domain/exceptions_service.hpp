@@ -240,7 +240,8 @@ inline constexpr ExceptionKind report_kinds[] = {
      Step::report,
      {},
      "The service refuses the disbursed date",
-     "The draw is Disbursed, but the service does not accept a date for it: the workflow seems to forbid manual dates.",
+     "The draw is Disbursed, but the service refused a date for it three times: the workflow seems to forbid manual "
+     "dates.",
      "Have manual dates allowed in the workflow, or enter the date that the detail names in the portal. Then resolve "
      "this.",
      lifts,

@@ -259,6 +259,8 @@ TEST_F(Reporting, a_reverted_draw_waits_until_it_is_disbursed_again) {
 
 TEST_F(Reporting, a_workflow_that_forbids_the_date_raises_one_exception_and_no_more_requests) {
     sandbox_.portal("PUT", "/workflows/12", {{"manualDisbursementDate", false}});
+    run_well({report, report});
+    EXPECT_THAT(reasons(), IsEmpty()) << "the draw may be locked for a moment";
     run_well({report});
     EXPECT_THAT(reasons(), ElementsAre("disbursed_date_forbidden", "disbursed_date_forbidden"));
     const auto patches = sandbox_.requests("patch");
@@ -278,9 +280,21 @@ TEST_F(Reporting, a_workflow_that_forbids_the_date_raises_one_exception_and_no_m
     expect_clean_ledger();
 }
 
+TEST_F(Reporting, a_conflict_that_passes_asks_nobody) {
+    fault(R"({"endpoint": "patch", "kind": "status", "code": 409, "times": 4, "body": "modified by another user"})");
+    run_well({report, report});
+    EXPECT_EQ(state_of(1), "disbursed");
+    run_well({report});
+    EXPECT_EQ(state_of(1), "reported");
+    EXPECT_EQ(state_of(2), "reported");
+    EXPECT_THAT(reasons(), IsEmpty());
+    expect_clean_ledger();
+}
+
 TEST_F(Reporting, a_refused_date_entered_in_the_portal_counts) {
     sandbox_.portal("PUT", "/workflows/12", {{"manualDisbursementDate", false}});
-    run_well({report});
+    run_well({report, report, report});
+    EXPECT_THAT(reasons(), ElementsAre("disbursed_date_forbidden", "disbursed_date_forbidden"));
     for (const auto& row : ledger::open_exceptions(*ledger_)) {
         ledger_->transaction([&] {
             EXPECT_TRUE(
