@@ -187,7 +187,12 @@ asio::awaitable<void> finish_if_shown(Sending& state, const OpenPatch& patch, st
         finish(state, patch, PatchOutcome::accepted, shown);
         co_return;
     }
-    retry_later(state, patch, {ErrorCode::protocol, "it accepted the date but does not show it"});
+    const auto& zone = state.context.settings.plan.zone;
+    const bool has_date = shown && shown->disbursed_date;
+    retry_later(state, patch,
+                {ErrorCode::protocol, "it accepted " + format_date(zone.date_of(patch.disbursed_date)) +
+                                          " as the disbursed date and shows " +
+                                          (has_date ? format_date(zone.date_of(*shown->disbursed_date)) : "none")});
 }
 
 // A payment was returned before its report had an outcome. If the service has its date, that remains the draw's only

@@ -174,6 +174,20 @@ TEST_F(Reporting, a_date_that_the_service_answers_but_does_not_keep_is_an_except
     expect_clean_ledger();
 }
 
+TEST_F(Reporting, a_date_that_the_service_stores_as_another_day_is_named_with_that_day) {
+    auto echo = sandbox_.draw(1);
+    echo["disbursedDate"] = "2026-01-02T12:00:00";
+    sandbox_.arm_fault(
+        {{"endpoint", "patch"}, {"kind", "status"}, {"drawId", 1}, {"code", 200}, {"times", 3}, {"body", echo.dump()}});
+    run_well({report, report, report});
+    EXPECT_THAT(reasons(), ElementsAre("report_refused"));
+    EXPECT_THAT(
+        ledger::open_exceptions(*ledger_).front().what.detail,
+        HasSubstr("accepted " + format_date(today()) + " as the disbursed date and shows 2026-01-02: it is retried"));
+    run_well({report});
+    EXPECT_THAT(reasons(), IsEmpty());
+}
+
 TEST_F(Reporting, a_reported_date_that_somebody_changes_is_an_exception) {
     run_well({report, poll});
     EXPECT_THAT(reasons(), IsEmpty());
