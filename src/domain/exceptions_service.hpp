@@ -129,8 +129,8 @@ inline constexpr ExceptionKind poll_kinds[] = {
      Step::poll,
      {},
      "A paid draw went back to an earlier status",
-     "The draw is Pending Approval or earlier again, but Drawbridge has already made a payment for it. It is not paid "
-     "a second time.",
+     "The draw is Pending Approval or earlier again, but Drawbridge has already made a payment for it; or it is "
+     "Approved again, but its payment was already reported. It is not paid a second time.",
      "Find out who changed the draw, and why. If the payment must not stand, have the bank stop or recall it if the "
      "file has gone out; otherwise void the file. If it may stand, have the draw corrected in the portal; then this "
      "closes.",

@@ -188,6 +188,19 @@ TEST_F(Reporting, a_date_that_the_service_stores_as_another_day_is_named_with_th
     EXPECT_THAT(reasons(), IsEmpty());
 }
 
+TEST_F(Reporting, a_reported_draw_that_goes_back_to_approved_with_its_date_is_an_exception) {
+    run_well({report, poll});
+    sandbox_.edit(1, {{"status", 4}});
+    run_well({poll, pay});
+    EXPECT_THAT(reasons(), ElementsAre("status_went_back"));
+    EXPECT_THAT(ledger::open_exceptions(*ledger_).front().what.detail,
+                HasSubstr("was reverted to Approved after a payment of $100.01 was reported; it is not paid again"));
+    sandbox_.edit(1, {{"status", 5}});
+    run_well({poll});
+    EXPECT_THAT(reasons(), IsEmpty());
+    expect_clean_ledger();
+}
+
 TEST_F(Reporting, a_reported_date_that_somebody_changes_is_an_exception) {
     run_well({report, poll});
     EXPECT_THAT(reasons(), IsEmpty());
