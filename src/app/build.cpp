@@ -143,10 +143,20 @@ std::expected<void, StartFailure> check_no_other_office(const config::Config& co
     return {};
 }
 
+// As the files say now. nullopt: they cannot be read, or are for another service.
+std::optional<service::Credentials> credentials_for(const std::string& base_url, const fs::path& config_file) {
+    auto config = config::load_config(config_file);
+    if (!config || config->service.base_url != base_url) return std::nullopt;
+    return service::Credentials{std::move(config->service.client_id), std::move(config->service.client_secret)};
+}
+
 std::expected<void, StartFailure> make_service_client(daemon::Application& app) {
     auto options = client_options(app.config.service);
     options.observe = [meter = &app.meter](const service::RequestMetrics& seen) {
         meter->request(seen.endpoint, seen.outcome, seen.took);
+    };
+    options.read_credentials = [file = app.config.file, base_url = app.config.service.base_url] {
+        return credentials_for(base_url, file);
     };
     options.wall_clock = [clock = &app.clock] { return clock->now(); };
     auto client = service::make_client(app.io.get_executor(), std::move(options));

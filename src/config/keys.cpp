@@ -34,7 +34,8 @@ constexpr Key all[] = {
      .sample = "client_secret",
      .required = true,
      .shown = true,
-     .meaning = "The file that contains the client secret."},
+     .meaning = "The file that contains the client secret. After a refused login, this file and client_id_file are "
+                "read again."},
     {.path = "service.client_id", .kind = refused},
     {.path = "service.client_secret", .kind = refused},
     {.path = "service.workflows",

@@ -68,8 +68,10 @@ inline constexpr ExceptionKind poll_kinds[] = {
      "The Draws Service refuses the login",
      "The Draws Service does not accept the credentials that Drawbridge uses.",
      "Ask the Draws Service team whether the credentials were changed or locked. Have the administrator put valid ones "
-     "in the files that `service.client_id_file` and `service.client_secret_file` name. In the meantime, nothing is "
-     "approved or paid. The next poll that succeeds closes this.",
+     "in the files that `service.client_id_file` and `service.client_secret_file` name. The next poll reads these "
+     "files "
+     "again. If they are in `credentials/`, systemd gives the daemon copies at its start: restart the daemon. In the "
+     "meantime, nothing is approved or paid. The next poll that succeeds closes this.",
      closes,
      "Closes it. The next poll that is refused opens it again.",
      close},
@@ -127,8 +129,8 @@ inline constexpr ExceptionKind poll_kinds[] = {
      Step::poll,
      {},
      "A paid draw went back to an earlier status",
-     "The draw is Pending Approval or earlier again, but Drawbridge has already made a payment for it. It is not paid "
-     "a second time.",
+     "The draw is Pending Approval or earlier again, but Drawbridge has already made a payment for it; or it is "
+     "Approved again, but its payment was already reported. It is not paid a second time.",
      "Find out who changed the draw, and why. If the payment must not stand, have the bank stop or recall it if the "
      "file has gone out; otherwise void the file. If it may stand, have the draw corrected in the portal; then this "
      "closes.",
@@ -249,7 +251,8 @@ inline constexpr ExceptionKind report_kinds[] = {
      Step::report,
      {},
      "The service refuses the disbursed date",
-     "The draw is Disbursed, but the service does not accept a date for it: the workflow seems to forbid manual dates.",
+     "The draw is Disbursed, but the service refused a date for it three times: the workflow seems to forbid manual "
+     "dates.",
      "Have manual dates allowed in the workflow, or enter the date that the detail names in the portal. Then resolve "
      "this.",
      lifts,

@@ -31,6 +31,8 @@ using ledger::OpenApproval;
 constexpr std::size_t draws_after_one_attempt = 25;
 // If the service refuses whole calls, so many draws are submitted alone to see whether it refuses them all.
 constexpr std::size_t draws_alone = 8;
+// One text for so many draws alone is the answer to all approvals; fewer may have the same fault.
+constexpr std::size_t enough_alone = 3;
 // The subject of the exception about all approvals.
 constexpr std::string_view all_approvals = "approvals";
 // A run ends after a million draws, or when it has lasted this long, so that the other steps get their turn.
@@ -95,6 +97,8 @@ struct Approving {
     std::optional<Error> unknown{};
     // The error of a call that was refused for a reason that may concern all approvals.
     std::optional<Error> refused_untested{};
+    // Draws that were refused alone, while the service answered no call. They stay open until they are compared.
+    std::vector<std::pair<OpenApproval, Error>> refused_alone{};
 
     [[nodiscard]] bool may_go_on() const {
         return calls_left > 0 && std::chrono::steady_clock::now() < until && !ledger::is_paused(context.ledger);
@@ -162,15 +166,15 @@ asio::awaitable<void> record_answer(Approving& state, const std::vector<OpenAppr
     }
 }
 
-// It may be that the service refuses every approval, not just those of this call.
-bool may_concern_all(const Error& error) {
-    return error.code == ErrorCode::forbidden || error.code == ErrorCode::not_found;
+// 400, 405, 409, 413, 415, 422: more likely about the draws of the call than 403 and 404 are.
+bool is_likely_about_draws(const Error& error) {
+    return error.code == ErrorCode::protocol || error.code == ErrorCode::conflict ||
+           error.code == ErrorCode::invalid_input;
 }
 
-// The service refused the call as a whole: it does not accept some draw in it.
-bool concerns_the_call(const Approving& state, const Error& error) {
-    return error.code == ErrorCode::protocol || error.code == ErrorCode::conflict ||
-           error.code == ErrorCode::invalid_input || (may_concern_all(error) && state.answered);
+// The service refused the call. It may refuse every approval, not just those of this call.
+bool may_concern_all(const Error& error) {
+    return is_likely_about_draws(error) || error.code == ErrorCode::forbidden || error.code == ErrorCode::not_found;
 }
 
 void record_refused_alone(Approving& state, const OpenApproval& item, const Error& error) {
@@ -187,6 +191,23 @@ void record_not_applied(Context& context, const std::vector<OpenApproval>& items
         for (const auto& item : items)
             close_item(context, item, ApprovalOutcome::not_applied, LearnedBy::never_sent, error.message);
     });
+}
+
+// Whether draws that were refused alone are refused themselves, or with all others.
+void settle_refused_alone(Approving& state) {
+    const auto refused = std::exchange(state.refused_alone, {});
+    const bool concerns_all =
+        !state.answered && refused.size() >= enough_alone && std::ranges::all_of(refused, [&](const auto& one) {
+            return one.second.message == refused.front().second.message;
+        });
+    for (const auto& [item, error] : refused) {
+        if (concerns_all) {
+            record_not_applied(state.context, {item}, error);
+            state.refused_untested = error;
+        } else {
+            record_refused_alone(state, item, error);
+        }
+    }
 }
 
 asio::awaitable<void> submit(Approving& state, Call& call) {
@@ -254,9 +275,9 @@ Result<void> handle_failure(Approving& state, const Call& call) {
         if (!state.unknown) state.unknown = error;
         return state.answered || state.alone ? Result<void>() : call.done;
     }
-    const bool concerns_call = concerns_the_call(state, error);
-    if (concerns_call && call.items.size() == 1) {
-        record_refused_alone(state, call.items.front(), error);
+    const bool concerns_call = may_concern_all(error) && state.answered;
+    if (call.items.size() == 1 && (concerns_call || is_likely_about_draws(error))) {
+        state.refused_alone.emplace_back(call.items.front(), error);
         return {};
     }
     record_not_applied(state.context, call.items, error);
@@ -341,6 +362,7 @@ asio::awaitable<Result<void>> submit_all(Approving& state) {
             if (!is_more) break;
         }
         auto done = co_await submit_waiting(state);
+        settle_refused_alone(state);
         if (!done) co_return done;
         const bool were_alone = std::exchange(state.alone, false);
         if (were_alone && !state.answered && state.unknown) break;

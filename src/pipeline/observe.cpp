@@ -26,10 +26,18 @@ std::string what_to_do(const ledger::LivePayment& payment) {
     return payment.file_name + " has not gone out and cannot be released: void it, or have the draw corrected";
 }
 
+// The service accepted the date of a Disbursed draw, and shows it as Approved again.
+ledger::ExceptionDetails went_back_after_report(const Draw& draw, const ledger::LivePayment& payment) {
+    return about(draw, payment, "status_went_back",
+                 "the draw was reverted to Approved after a payment of " + payment.amount.to_display() +
+                     " was reported; it is not paid again: ask who or what reverted it, and have it marked Disbursed");
+}
+
 // The service accepted the date, and shows another one or none: it was never stored, or somebody changed it.
 std::optional<ledger::ExceptionDetails> fault_after_report(const TimeZone& office, const Draw& draw,
                                                            const ledger::LivePayment& payment) {
     if (!payment.reported_date) return std::nullopt;
+    if (draw.status == DrawStatus::approved) return went_back_after_report(draw, payment);
     if (draw.disbursed_date && is_same_day(office, *draw.disbursed_date, *payment.reported_date)) return std::nullopt;
     return about(draw, payment, "reported_date_changed",
                  "the service accepted " + format_date(office.date_of(*payment.reported_date)) +

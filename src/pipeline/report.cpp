@@ -129,9 +129,9 @@ bool shows_date(const Sending& state, const OpenPatch& patch, const Draw& draw) 
            is_same_day(state.context.settings.plan.zone, *draw.disbursed_date, patch.disbursed_date);
 }
 
-// The service refused the date before and now shows the bank's day: a person entered it in the portal.
+// A person was asked to enter the date in the portal, and the service now shows the bank's day.
 bool was_entered_by_hand(const Sending& state, const OpenPatch& patch, const Draw& draw, const std::string& refusal) {
-    return !refusal.empty() && patch.attempts > 0 && shows_date(state, patch, draw);
+    return !refusal.empty() && patch.attempts >= attempts_before_exception && shows_date(state, patch, draw);
 }
 
 // After a lost answer (crash) or a conflict, what the service shows of the draw decides. `refusal` is the text of the
@@ -156,6 +156,11 @@ asio::awaitable<bool> resolved_by_reading(Sending& state, const OpenPatch& patch
         co_return true;
     }
     if (refusal.empty()) co_return false;
+    // Somebody else may have changed the draw at the same moment.
+    if (patch.attempts + 1 < attempts_before_exception) {
+        retry_later(state, patch, {ErrorCode::conflict, std::move(refusal)});
+        co_return true;
+    }
     raise_for_person(state, patch, "disbursed_date_forbidden",
                      "the service refuses disbursedDate although the draw is Disbursed (" + refusal +
                          "): its workflow seems to forbid manual disbursement dates: allow them there, or enter " +
@@ -183,7 +188,12 @@ asio::awaitable<void> finish_if_shown(Sending& state, const OpenPatch& patch, st
         finish(state, patch, PatchOutcome::accepted, shown);
         co_return;
     }
-    retry_later(state, patch, {ErrorCode::protocol, "it accepted the date but does not show it"});
+    const auto& zone = state.context.settings.plan.zone;
+    const bool has_date = shown && shown->disbursed_date;
+    retry_later(state, patch,
+                {ErrorCode::protocol, "it accepted " + format_date(zone.date_of(patch.disbursed_date)) +
+                                          " as the disbursed date and shows " +
+                                          (has_date ? format_date(zone.date_of(*shown->disbursed_date)) : "none")});
 }
 
 // A payment was returned before its report had an outcome. If the service has its date, that remains the draw's only

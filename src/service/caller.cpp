@@ -246,7 +246,16 @@ Task<Secret> Caller::bearer() {
     co_return token;
 }
 
+void Caller::read_credentials_again() {
+    if (!options_.read_credentials) return;
+    auto credentials = options_.read_credentials();
+    if (!credentials || credentials->client_id.empty() || credentials->client_secret.empty()) return;
+    options_.client_id = std::move(credentials->client_id);
+    options_.client_secret = std::move(credentials->client_secret);
+}
+
 Task<Secret> Caller::fetch_token() {
+    if (is_login_refused_) read_credentials_again();
     HttpRequest request{.method = "POST",
                         .target = "/oauth/token",
                         .content_type = "application/x-www-form-urlencoded",
@@ -258,9 +267,10 @@ Task<Secret> Caller::fetch_token() {
     const SteadyTime asked = SteadyClock::now();
     auto answer = co_await call_with_retries(std::move(request), options_.attempts);
     if (!answer) co_return std::unexpected(std::move(answer.error()));
+    is_login_refused_ = answer->status == 400 || answer->status == 401 || answer->status == 403;
     if (answer->status / 100 != 2) {
         Error error = refusal(*answer, "the request for a token");
-        if (answer->status == 400 || answer->status == 401 || answer->status == 403) {
+        if (is_login_refused_) {
             error.code = ErrorCode::unauthorized;
             error.message += ": check service.client_id_file and service.client_secret_file";
         }

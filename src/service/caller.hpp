@@ -59,6 +59,7 @@ class Caller {
     [[nodiscard]] boost::asio::awaitable<std::optional<HttpFailure>> wait_for_turn(SteadyTime not_before);
     [[nodiscard]] Task<Secret> bearer();
     [[nodiscard]] Task<Secret> fetch_token();
+    void read_credentials_again();
     [[nodiscard]] bool is_token_fresh() const;
     void note_result(const HttpResult& result, const std::string& target, bool of_one_draw);
     [[nodiscard]] milliseconds next_delay(int attempt);
@@ -76,6 +77,7 @@ class Caller {
     // Callers that waited while another fetched a token share its failure and do not fetch again.
     std::uint64_t token_fetches_ = 0;
     std::optional<Error> token_error_;
+    bool is_login_refused_ = false;  // by the last answer to a token request
     // The draws at which the last request failed, by target, and until when the service wants no other. The next call
     // has one attempt, and another failure tells nothing about the service.
     std::map<std::string, SteadyTime> failing_draws_;

@@ -214,7 +214,14 @@ Task<DrawPage> HttpDrawsClient::list_page(ListQuery query) {
 Task<DrawPage> HttpDrawsClient::page_of(ListQuery query, ListAnswer answer) {
     auto whole = co_await without_missing_fields(std::move(answer));
     if (!whole) co_return std::unexpected(std::move(whole.error()));
-    co_return check_page(query, std::move(*whole));
+    bool honors_filters = false;
+    if (const auto other = query_to_compare(query, *whole)) {
+        const auto shown = co_await fetch_list(*other, first_page_number_.value_or(1));
+        if (!shown) co_return std::unexpected(shown.error());
+        const auto same = std::ranges::mismatch(whole->ids, shown->ids);
+        honors_filters = same.in1 != whole->ids.end();
+    }
+    co_return check_page(query, std::move(*whole), honors_filters);
 }
 
 // What a record of the list lacks is null if the service shows no nulls, and may have any value if the list shows only

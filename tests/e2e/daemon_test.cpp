@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <fstream>
 #include <random>
 #include <thread>
 
@@ -81,6 +82,21 @@ TEST(Daemon, an_amount_edited_between_approval_and_cutoff_is_not_paid) {
     EXPECT_EQ(house.office.state_of(1), "blocked");
     EXPECT_THAT(house.office.open_exceptions(1), ElementsAre("amount_changed"));
     EXPECT_THAT(files_in(house.office.outgoing()), IsEmpty());
+    expect_clean_stop(daemon, house.office);
+}
+
+TEST(Daemon, uses_credentials_that_were_renewed_after_a_refused_login) {
+    House house;
+    const auto file = house.office.folder() / "client_secret";
+    std::ofstream(file) << "a-former-secret\n";
+    house.sandbox.add({1, 250'00, "ACH-1"});
+    auto daemon = house.office.start_daemon();
+    ASSERT_TRUE(eventually([&] { return socket_there(house.office); }));
+    ASSERT_TRUE(eventually([&] { return !house.office.open_exceptions().empty(); })) << house.office.daemon_log();
+    EXPECT_THAT(house.office.open_exceptions(), ElementsAre("login_refused"));
+    std::ofstream(file) << client_secret << "\n";
+    EXPECT_TRUE(eventually([&] { return house.office.state_of(1) == "approved"; })) << house.office.daemon_log();
+    EXPECT_THAT(house.office.open_exceptions(), IsEmpty());
     expect_clean_stop(daemon, house.office);
 }
 

@@ -390,13 +390,30 @@ TEST_F(Approving, a_call_refused_as_a_whole_is_split) {
 }
 
 TEST_F(Approving, draws_refused_alone_become_exceptions) {
-    fault(R"({"endpoint": "approve", "kind": "status", "code": 422, "times": 100})");
+    for (const DrawId id : {2, 3, 4, 5}) {
+        fault((R"({"endpoint": "approve", "kind": "status", "code": 422, "times": 100, "drawId": )" +
+               std::to_string(id) + "}")
+                  .c_str());
+    }
     run_well({approve});
-    EXPECT_THAT(reasons(), ElementsAre("approval_refused", "approval_refused", "approval_refused", "approval_refused",
-                                       "approval_refused"));
+    EXPECT_EQ(state_of(1), "approved");
+    EXPECT_THAT(reasons(), ElementsAre("approval_refused", "approval_refused", "approval_refused", "approval_refused"));
     const auto calls = sandbox_.requests("approve");
     run_well({approve});
     EXPECT_EQ(sandbox_.requests("approve"), calls) << "they are not submitted again";
+}
+
+TEST_F(Approving, one_or_two_draws_that_are_all_that_waits_become_exceptions_when_refused) {
+    run_well({approve});
+    for (const int count : {1, 2}) {
+        for (int i = 0; i < count; ++i)
+            add(count * 10 + i, 3, "PAYEE-1");
+        fault(R"({"endpoint": "approve", "kind": "status", "code": 400, "times": 100})");
+        run_well({poll, decide, approve});
+        EXPECT_EQ(state_of(count * 10), "held");
+        sandbox_.clear_faults();
+    }
+    EXPECT_THAT(reasons(), ElementsAre("approval_refused", "approval_refused", "approval_refused"));
 }
 
 // The service refuses, or fails at, each call that has draw 3 in it.
@@ -417,7 +434,7 @@ class ApprovingBesideABadDraw : public Approving {
 };
 
 TEST_F(ApprovingBesideABadDraw, a_draw_for_which_calls_are_forbidden_or_unknown_becomes_an_exception) {
-    for (const int code : {403, 404}) {
+    for (const int code : {400, 403, 404, 409}) {
         add(code);
         sandbox_.edit(3, {{"description", "before code " + std::to_string(code)}});
         run_well({poll, decide});
@@ -444,7 +461,7 @@ TEST_F(ApprovingBesideABadDraw, a_draw_at_which_calls_fail_delays_no_other_and_b
 }
 
 TEST_F(Approving, approvals_that_all_fail_are_one_exception_and_use_up_no_attempts) {
-    for (const int code : {403, 404, 500}) {
+    for (const int code : {400, 403, 404, 405, 409, 413, 415, 422, 500}) {
         fault((R"({"endpoint": "approve", "kind": "status", "times": 1000, "code": )" + std::to_string(code) + "}")
                   .c_str());
         for (int run_number = 1; run_number <= 2; ++run_number)

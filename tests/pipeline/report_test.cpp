@@ -191,6 +191,33 @@ TEST_F(Reporting, a_date_that_the_service_answers_but_does_not_keep_is_an_except
     expect_clean_ledger();
 }
 
+TEST_F(Reporting, a_date_that_the_service_stores_as_another_day_is_named_with_that_day) {
+    auto echo = sandbox_.draw(1);
+    echo["disbursedDate"] = "2026-01-02T12:00:00";
+    sandbox_.arm_fault(
+        {{"endpoint", "patch"}, {"kind", "status"}, {"drawId", 1}, {"code", 200}, {"times", 3}, {"body", echo.dump()}});
+    run_well({report, report, report});
+    EXPECT_THAT(reasons(), ElementsAre("report_refused"));
+    EXPECT_THAT(
+        ledger::open_exceptions(*ledger_).front().what.detail,
+        HasSubstr("accepted " + format_date(today()) + " as the disbursed date and shows 2026-01-02: it is retried"));
+    run_well({report});
+    EXPECT_THAT(reasons(), IsEmpty());
+}
+
+TEST_F(Reporting, a_reported_draw_that_goes_back_to_approved_with_its_date_is_an_exception) {
+    run_well({report, poll});
+    sandbox_.edit(1, {{"status", 4}});
+    run_well({poll, pay});
+    EXPECT_THAT(reasons(), ElementsAre("status_went_back"));
+    EXPECT_THAT(ledger::open_exceptions(*ledger_).front().what.detail,
+                HasSubstr("was reverted to Approved after a payment of $100.01 was reported; it is not paid again"));
+    sandbox_.edit(1, {{"status", 5}});
+    run_well({poll});
+    EXPECT_THAT(reasons(), IsEmpty());
+    expect_clean_ledger();
+}
+
 TEST_F(Reporting, a_reported_date_that_somebody_changes_is_an_exception) {
     run_well({report, poll});
     EXPECT_THAT(reasons(), IsEmpty());
@@ -276,6 +303,8 @@ TEST_F(Reporting, a_reverted_draw_waits_until_it_is_disbursed_again) {
 
 TEST_F(Reporting, a_workflow_that_forbids_the_date_raises_one_exception_and_no_more_requests) {
     sandbox_.portal("PUT", "/workflows/12", {{"manualDisbursementDate", false}});
+    run_well({report, report});
+    EXPECT_THAT(reasons(), IsEmpty()) << "the draw may be locked for a moment";
     run_well({report});
     EXPECT_THAT(reasons(), ElementsAre("disbursed_date_forbidden", "disbursed_date_forbidden"));
     const auto patches = sandbox_.requests("patch");
@@ -295,9 +324,21 @@ TEST_F(Reporting, a_workflow_that_forbids_the_date_raises_one_exception_and_no_m
     expect_clean_ledger();
 }
 
+TEST_F(Reporting, a_conflict_that_passes_asks_nobody) {
+    fault(R"({"endpoint": "patch", "kind": "status", "code": 409, "times": 4, "body": "modified by another user"})");
+    run_well({report, report});
+    EXPECT_EQ(state_of(1), "disbursed");
+    run_well({report});
+    EXPECT_EQ(state_of(1), "reported");
+    EXPECT_EQ(state_of(2), "reported");
+    EXPECT_THAT(reasons(), IsEmpty());
+    expect_clean_ledger();
+}
+
 TEST_F(Reporting, a_refused_date_entered_in_the_portal_counts) {
     sandbox_.portal("PUT", "/workflows/12", {{"manualDisbursementDate", false}});
-    run_well({report});
+    run_well({report, report, report});
+    EXPECT_THAT(reasons(), ElementsAre("disbursed_date_forbidden", "disbursed_date_forbidden"));
     for (const auto& row : ledger::open_exceptions(*ledger_)) {
         ledger_->transaction([&] {
             EXPECT_TRUE(

@@ -167,6 +167,33 @@ TEST(Client, concurrent_calls_share_the_failure_of_one_token_request) {
     EXPECT_EQ(server.received().size(), 1U);
 }
 
+// An administrator writes new credentials to the files after the service changed them.
+TEST(Client, credentials_are_read_again_after_a_refused_login) {
+    ScriptedServer server([](const Received& request) {
+        if (request.is("POST /oauth/token") && !request.body.ends_with("=new-secret")) return answer(401);
+        return with_tokens([](const Received&) { return ok(draw_json(7)); })(request);
+    });
+    int readings = 0;
+    std::optional<Credentials> in_files;
+    auto options = quick_options(server.url());
+    options.read_credentials = [&] {
+        ++readings;
+        return in_files;
+    };
+    ClientUnderTest under_test(std::move(options));
+    EXPECT_FALSE(under_test.read(7));
+    EXPECT_EQ(readings, 0) << "read once at the start";
+    EXPECT_FALSE(under_test.read(7)) << "the files cannot be read";
+    in_files = Credentials{Secret("the-id"), Secret("the-secret")};
+    EXPECT_FALSE(under_test.read(7)) << "the files are unchanged";
+    EXPECT_EQ(server.received().back().body, "grant_type=client_credentials&client_id=the-id&client_secret=the-secret");
+    in_files = Credentials{Secret("the-id"), Secret("new-secret")};
+    EXPECT_TRUE(under_test.read(7));
+    EXPECT_EQ(readings, 3);
+    EXPECT_FALSE(under_test.check()) << "it asks for another token; the answer is no list";
+    EXPECT_EQ(readings, 3) << "the last login was accepted";
+}
+
 TEST(Client, an_answer_is_read_in_every_http_framing) {
     const std::string body = draw_json(7);
     const std::string chunks = "5\r\n" + body.substr(0, 5) + "\r\n" +
@@ -368,7 +395,8 @@ TEST(Client, a_page_says_how_many_draws_the_service_counts) {
 
 // A server in front of the service may refuse it, or never answer it.
 TEST(Client, list_needs_no_page_zero_where_page_one_begins_the_list) {
-    for (const Reply& beyond : {answer(400), answer(403), answer(503), Reply{.bytes = "", .then = Then::reset}}) {
+    for (const Reply& beyond :
+         {answer(400), answer(403), answer(503), Reply{.bytes = "", .then = Reply::Then::reset}}) {
         ScriptedServer server(paged_service(1, beyond, /*with_total=*/true));
         ClientUnderTest under_test(quick_options(server.url()));
         EXPECT_THAT(list_to_end(under_test, {.page_size = 2}), ElementsAre(11, 12, 13, 14, 15)) << beyond.bytes;
@@ -384,6 +412,22 @@ TEST(Client, a_list_that_does_not_match_the_request_is_refused) {
     ASSERT_FALSE(result);
     EXPECT_EQ(result.error().code, ErrorCode::protocol);
     EXPECT_THAT(result.error().message, HasSubstr("asked for status Approved, draw 1 is Pending Approval"));
+}
+
+// Its index shows draws 1 and 2 as pending, although they are Disbursed.
+TEST(Client, a_list_of_a_few_draws_from_a_stale_index_is_no_ignored_filter) {
+    ScriptedServer server(with_tokens([](const Received& request) {
+        const bool is_pending = request.target.find("status=3") != std::string::npos;
+        if (!is_pending) return ok(list_json({}));
+        return ok(R"({"records":[)" + draw_json(1, 5) + "," + draw_json(2, 5) + "]}");
+    }));
+    ClientUnderTest under_test(quick_options(server.url()));
+    const auto page = under_test.list({.status = DrawStatus::pending_approval});
+    ASSERT_TRUE(page) << page.error().message;
+    EXPECT_TRUE(page->draws.empty());
+    ASSERT_EQ(page->bad.size(), 2U);
+    EXPECT_EQ(page->bad[1].message, "asked for status Pending Approval, draw 2 is Disbursed");
+    EXPECT_EQ(page->last_id, 2);
 }
 
 TEST(Client, check_fetches_a_token_and_lists_one_record) {

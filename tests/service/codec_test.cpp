@@ -365,6 +365,23 @@ TEST(ListPage, a_service_that_ignores_the_query_is_refused) {
     }
 }
 
+TEST(ListPage, a_few_records_without_a_match_are_compared_with_another_list) {
+    const ListQuery pending{.status = DrawStatus::pending_approval, .workflow_id = 12};
+    const auto other = [&](const std::vector<std::string>& records) {
+        return query_to_compare(pending, listed(page(records)));
+    };
+    EXPECT_EQ(other({record(1, 5), record(2, 5)})->status, DrawStatus::approved);
+    EXPECT_EQ(other({record(1, 4), record(2, 5, 14)})->status, DrawStatus::cancelled);
+    EXPECT_EQ(other({record(1, 3, 14), record(2, 3, 14)})->workflow_id, std::nullopt);
+    EXPECT_EQ(other({record(1, 3, 14), record(2, 3, 14)})->status, DrawStatus::pending_approval);
+    EXPECT_FALSE(other({record(1, 5), record(2, 3)})) << "one matches";
+    EXPECT_FALSE(other({record(1, 5)})) << "one record alone is a bad record";
+    const auto result = check_page(pending, listed(page({record(1, 5), record(2, 5)})), /*honors_filters=*/true);
+    ASSERT_TRUE(result) << result.error().message;
+    EXPECT_TRUE(result->draws.empty());
+    EXPECT_EQ(result->bad.size(), 2U);
+}
+
 TEST(ListPage, a_mismatching_record_is_set_aside_and_the_others_are_used) {
     const ListQuery query{.status = DrawStatus::approved};
     const auto result = check_page(query, listed(page({record(1, 4), record(2, 5), record(3, 4)})));

@@ -29,6 +29,11 @@ struct RequestMetrics {
     std::chrono::milliseconds took{0};
 };
 
+struct Credentials {
+    Secret client_id;
+    Secret client_secret;
+};
+
 struct ClientOptions {
     std::string base_url;  // https://host[:port][/path]; http:// only to this machine
     Secret client_id;
@@ -51,6 +56,9 @@ struct ClientOptions {
     std::chrono::milliseconds circuit_open_for{30'000};  // then one call probes the service
     std::string user_agent = "drawbridge";
     std::function<void(const RequestMetrics&)> observe = {};  // called after each attempt; may be empty
+    // Asked before a token request that follows a refused one, so that credentials that were renewed in the meantime
+    // are used. nullopt: they cannot be read, and the old ones are used. May be empty.
+    std::function<std::optional<Credentials>()> read_credentials = {};
     // Read only for a Retry-After date in an answer without a Date header.
     std::function<Instant()> wall_clock = [] {
         return std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());

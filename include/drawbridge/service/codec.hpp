@@ -40,8 +40,14 @@ struct ListAnswer {
 // Errors: invalid_input: an object that stops being JSON; protocol: no JSON, or no `records` list.
 [[nodiscard]] Result<ListAnswer> parse_list(std::string_view body);
 
-// The page that `query` requests, or ErrorCode::protocol with what was requested and what came.
-[[nodiscard]] Result<DrawPage> check_page(const ListQuery& query, ListAnswer answer);
+// A page of a few draws, none of which matches the query: the service ignores a filter, or its index is not up to date.
+// If it shows the same records for the query that this returns, it ignores the filter. nullopt: the page leaves no
+// doubt.
+[[nodiscard]] std::optional<ListQuery> query_to_compare(const ListQuery& query, const ListAnswer& answer);
+
+// The page that `query` requests, or ErrorCode::protocol with what was requested and what came. `honors_filters`:
+// another list has shown it, so draws that do not match are bad records.
+[[nodiscard]] Result<DrawPage> check_page(const ListQuery& query, ListAnswer answer, bool honors_filters = false);
 
 // "/caseBudgets/draws?...", brackets and values percent-encoded.
 [[nodiscard]] std::string list_target(const ListQuery& query, int page_number);
