@@ -2,7 +2,10 @@
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME drawbridge)
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
-set(CPACK_PACKAGE_CONTACT "The Drawbridge developers <drawbridge@packages.invalid>")
+# Whoever builds the package names the person who answers for it: SECURITY.md sends reports there.
+set(DRAWBRIDGE_MAINTAINER "The Drawbridge developers <drawbridge@packages.invalid>" CACHE STRING
+    "the maintainer that the package names, like 'Name <address>'")
+set(CPACK_PACKAGE_CONTACT "${DRAWBRIDGE_MAINTAINER}")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "pays approved draws through the bank and reports the payments")
 set(CPACK_PACKAGE_DESCRIPTION
 "Drawbridge is a daemon for the finance office of a grants or assistance

@@ -58,7 +58,7 @@ Result<void> check_own(AdminContext& context, const Call& call, std::int64_t app
     if (!call.standing.set_up) return {};
     return fail(ErrorCode::forbidden,
                 "approver id " + text + " is not linked to you: ask an admin to link it with `drawbridge people link " +
-                    std::to_string(call.standing.person.value_or(0)) + " --approver-id " + text + "`");
+                    std::to_string(call.standing.person.value_or(0)) + " --approver-id " + text + " --reason …`");
 }
 
 // Once people are set up: the caller's only approver id.
@@ -71,7 +71,7 @@ Result<std::int64_t> own_approver(AdminContext& context, const Call& call) {
         ErrorCode::invalid_input,
         count == 0
             ? "you have no approver id in the Draws Service: ask an admin to link yours with `drawbridge people link " +
-                  std::to_string(call.standing.person.value_or(0)) + " --approver-id N`"
+                  std::to_string(call.standing.person.value_or(0)) + " --approver-id N --reason …`"
             : "you have " + std::to_string(count) + " approver ids: choose one with --approver-id");
 }
 

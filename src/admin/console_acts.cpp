@@ -86,7 +86,7 @@ asio::awaitable<Result<void>> mail_code(AdminContext& context, std::string actor
     std::string text = fmt::format(
         "{} asks to release {} in the console.\n\n{}: {}\ntotal: {}\nsha256: {}\n\nRelease code: {}\n\n"
         "The code is valid only for this file and this request. If these totals are not what you expect, do not use "
-        "the code, do not give it to anyone, and pause payments: drawbridge pause.\n",
+        "the code, do not give it to anyone, and pause payments: drawbridge pause --reason ...\n",
         actor, file.name, items_of(file), file.payment_count, file.total.to_string(), file.sha256, code);
     auto sent = co_await context.program.mail(std::move(title), std::move(text));
     co_return sent;
@@ -116,7 +116,7 @@ Result<ledger::Passkey> check_signature(AdminContext& context, const PendingAct&
     if (!passkey || passkey->person_id != act.person) return refuse_signature("the passkey is not yours");
     if (passkey->state != ledger::PasskeyState::confirmed) {
         return refuse_signature("passkey " + passkey->fingerprint + " is " + std::string(to_string(passkey->state)) +
-                                ": another person confirms it with `drawbridge people confirm`");
+                                ": another person confirms it with `drawbridge people confirm FINGERPRINT --reason …`");
     }
     const auto verified =
         passkeys::verify_assertion(given.assertion, passkey->what.key, site_of(context), sha256(act.text));

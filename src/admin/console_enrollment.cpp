@@ -24,12 +24,12 @@ Result<Invited> find_invited(AdminContext& context, const json& body) {
         return fail(
             ErrorCode::unauthorized,
             "the code was used already, is too old, or ended when the daemon restarted: ask an admin for a new one "
-            "(`drawbridge people invite`)");
+            "(`drawbridge people invite ID --reason …`)");
     }
     if (!began_as_admin(context, invitation->by.uid, context.clock.now())) {
         return fail(ErrorCode::unauthorized, invitation->by.by +
                                                  ", who made this invitation, is no longer an admin: ask an admin for "
-                                                 "a new one (`drawbridge people invite`)");
+                                                 "a new one (`drawbridge people invite ID --reason …`)");
     }
     auto person = ledger::find_person(context.ledger, invitation->person);
     if (!person || person->locked)

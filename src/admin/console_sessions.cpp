@@ -96,9 +96,9 @@ Answer open_by_passkey(AdminContext& context, const json& body) {
         return fail(ErrorCode::unauthorized, "passkey " + passkey->fingerprint + " is locked");
     // Whoever opened the invitation may not be the person.
     if (passkey->state != ledger::PasskeyState::confirmed) {
-        return fail(ErrorCode::unauthorized,
-                    "passkey " + passkey->fingerprint +
-                        " is not confirmed yet: another admin confirms it with `drawbridge people confirm`");
+        return fail(ErrorCode::unauthorized, "passkey " + passkey->fingerprint +
+                                                 " is not confirmed yet: another admin confirms it with `drawbridge "
+                                                 "people confirm FINGERPRINT --reason …`");
     }
     const auto person = ledger::find_person(context.ledger, passkey->person_id);
     if (!person || person->locked)

@@ -121,7 +121,7 @@ Result<bool> takes_effect_at_once(AdminContext& context, const Change& change, c
     const auto person = ledger::find_person(context.ledger, change.person_id);
     if (person && !person->uids.empty() && !person->locked) return true;
     return fail(ErrorCode::conflict, "the first admin needs a login: first link a uid with `drawbridge people link " +
-                                         std::to_string(change.person_id) + " --uid N` first");
+                                         std::to_string(change.person_id) + " --uid N --reason …` first");
 }
 
 Answer order(AdminContext& context, const Change& change, const Call& call) {

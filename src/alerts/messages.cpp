@@ -261,7 +261,7 @@ ledger::NewAlert acts_message(const std::vector<ledger::JournalEntry>& acts,
             return item;
         });
     alert.text +=
-        "\nNothing to do if you know of it. Otherwise run `drawbridge pause` and ask who did this: "
+        "\nNothing to do if you know of it. Otherwise run `drawbridge pause --reason …` and ask who did this: "
         "`drawbridge audit` shows every act.\n";
     return alert;
 }

@@ -147,13 +147,13 @@ void check_state_dir(CheckResult& result, const fs::path& state_dir, const std::
     if (has_file) return;
     if (const auto backups = backup_folder ? backups_in(*backup_folder) : std::vector<BackupFound>();
         !backups.empty()) {
-        result.diagnostics.push_back(
-            {backups.front().file.string(), 0, 0,
-             "a backup of a ledger, but " + state_dir.string() +
-                 " has none: a new ledger does not know what that one paid, and starts paused",
-             "if that was the ledger of this office, restore it ('drawbridge restore FILE') before the first start; if "
-             "it is another office's, name another backup.folder",
-             Severity::warning});
+        result.diagnostics.push_back({backups.front().file.string(), 0, 0,
+                                      "a backup of a ledger, but " + state_dir.string() +
+                                          " has none: a new ledger does not know what that one paid, and starts paused",
+                                      "if that was the ledger of this office, restore it ('drawbridge restore FILE "
+                                      "--reason …') before the first start; if "
+                                      "it is another office's, name another backup.folder",
+                                      Severity::warning});
     }
     result.lines.push_back("ledger    none yet: the first run creates one and pays the draws that are Approved then");
 }

@@ -43,8 +43,8 @@ void show_list(const json& answer) {
     if (!control.waiting.empty()) {
         print_line("");
         print_line(
-            "For each waiting change, two people run: drawbridge changes show HASH, then drawbridge accept HASH or "
-            "reject HASH.");
+            "For each waiting change, two people run: drawbridge changes show HASH, then drawbridge accept HASH "
+            "--reason …, or one runs: drawbridge reject HASH --reason …");
     }
 }
 

@@ -177,7 +177,7 @@ int pay_command(const Options& options) {
 
 int pause_command(const Options& options) {
     return act(options, "/pause", [](const json&) {
-        return "paused: nothing is approved, planned or released until `drawbridge resume`";
+        return "paused: nothing is approved, planned or released until `drawbridge resume --reason …`";
     });
 }
 

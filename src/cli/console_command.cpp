@@ -1,4 +1,4 @@
-// `drawbridge console open`, and the passkeys of people: `drawbridge people invite`, `keys`, `lock-key`.
+// `drawbridge console open`, and the passkeys of people: `drawbridge people invite ID --reason …`, `keys`, `lock-key`.
 #include "call_api.hpp"
 #include "commands.hpp"
 #include "drawbridge/admin/session_record.hpp"
@@ -29,7 +29,8 @@ void show_keys(const json& answer) {
                   moment(key["enrolled_at"]), plain(key["invited_by"]), plain(key["confirmed_by"]),
                   moment(key["last_signed_at"])});
     }
-    if (keys.empty()) return print_line("nobody has a passkey yet: invite a person with `drawbridge people invite`");
+    if (keys.empty())
+        return print_line("nobody has a passkey yet: invite a person with `drawbridge people invite ID --reason …`");
     keys.print();
 }
 
@@ -98,7 +99,7 @@ int people_invite_command(const Options& options) {
     print_line("Hand it to the person alone. It works once, until " + moment((*answer)["expires"]) +
                " or a restart of the daemon" +
                "; then an admin who is neither you nor that person confirms the passkey's fingerprint: drawbridge "
-               "people confirm FINGERPRINT");
+               "people confirm FINGERPRINT --reason …");
     return app::exit_ok;
 }
 

@@ -40,7 +40,7 @@ void show_people(const json& answer) {
     }
     if (waiting.empty()) return;
     print_line("");
-    print_line("Waiting for `drawbridge people confirm` by another person:");
+    print_line("Until another person runs `drawbridge people confirm CHANGE… --reason …`, these wait:");
     waiting.print();
 }
 
@@ -53,10 +53,10 @@ int propose(const Options& options, const std::string& act, json body) {
         return app::exit_ok;
     }
     const std::string what = "person " + std::to_string(options.id) + ": " + plain((*answer)["change"]);
-    print_line((*answer)["in_effect"].get<bool>()
-                   ? what + ": in effect"
-                   : what + ": waits as change " + plain((*answer)["waits_as"]) +
-                         " until another person runs: drawbridge people confirm " + plain((*answer)["waits_as"]));
+    print_line((*answer)["in_effect"].get<bool>() ? what + ": in effect"
+                                                  : what + ": waits as change " + plain((*answer)["waits_as"]) +
+                                                        " until another person runs: drawbridge people confirm " +
+                                                        plain((*answer)["waits_as"]) + " --reason …");
     return app::exit_ok;
 }
 

@@ -1,9 +1,10 @@
 // The sub-commands that run without the operators' API: run, check, files sample.
 #include <algorithm>
-
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <string>
 #include <system_error>
 
 #include "commands.hpp"
@@ -66,7 +67,8 @@ int check_command(const Options& options) {
     for (const auto& line : result.lines)
         print_line(line);
     print(result.diagnostics);
-    if (ok) print_line("no mistakes found");
+    const auto warnings = std::ssize(result.diagnostics);  // where all is ok, nothing else
+    if (ok) print_line("no mistakes found" + (warnings > 0 ? ", " + text::counted(warnings, "warning") : ""));
     return result.exit_code;
 }
 

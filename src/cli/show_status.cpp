@@ -129,7 +129,7 @@ void show_files_that_wait(const std::vector<records::File>& files) {
     constexpr std::size_t by_name = 2;
     if (files.size() > by_name) {
         print_line("  " + counted(static_cast<std::int64_t>(files.size()), "payment file") +
-                   " waiting for release: drawbridge files, drawbridge release");
+                   " waiting for release: drawbridge files, drawbridge release NAME --reason …");
         return;
     }
     for (const auto& file : files) {
@@ -137,12 +137,12 @@ void show_files_that_wait(const std::vector<records::File>& files) {
         if (file.may_be_at_bank.value_or(false)) {
             print_line("  " + plain(file.name) + " may be at the bank since before the restore: " + items_of(file) +
                        ": ask the bank, then drawbridge deliver " + plain(file.name) +
-                       " --by-hand, or drawbridge void " + plain(file.name));
+                       " --by-hand --reason …, or drawbridge void " + plain(file.name) + " --reason …");
             continue;
         }
         if (ordered.empty() && file.missed_settlement.value_or(false)) {
             print_line("  " + plain(file.name) + " is too late for its settlement date: " + items_of(file) +
-                       ": drawbridge void " + plain(file.name));
+                       ": drawbridge void " + plain(file.name) + " --reason …");
             continue;
         }
         print_line("  " + plain(file.name) + (ordered.empty() ? " waits for release: " : ": " + ordered + ": ") +

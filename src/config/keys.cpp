@@ -200,7 +200,8 @@ constexpr Key all[] = {
      .shown = true,
      .meaning =
          "Holds payments to new or changed bank details for this many days of 24 hours, and until Drawbridge has "
-         "run on as many later days. Payees that exist when the ledger is created are not held. 0d: no hold."},
+         "run on as many later days (at most 119 days: runs are kept for 120). Payees that exist when the ledger is "
+         "created are not held. 0d: no hold."},
     {.path = "pay.file_numbers",
      .kind = section,
      .meaning =

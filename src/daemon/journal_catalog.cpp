@@ -55,7 +55,7 @@ constexpr MessageKind all[] = {
      "Nothing in it was applied. The file and its report are in quarantine/."},
     {"1f34e4097047479aa1d905a150981f04", "report.", debug, "Disbursements were reported to the service", ""},
     {"78ad26570bad4d84a3af80c1d08c5e23", "movement.paused", warn, "All movement of money was paused",
-     "It stays paused until `drawbridge resume`."},
+     "It stays paused until `drawbridge resume --reason …`."},
     {"480ecaa9c97e4cc195b28d17704e7b40", "movement.resumed", info, "Movement of money was resumed", ""},
     {"c6b60268b23445ee84ea9eb0fc018a31", "inputs.reloaded", info, "Rules and payees were reloaded",
      "They are in force from the next step."},

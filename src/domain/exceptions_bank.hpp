@@ -103,7 +103,8 @@ inline constexpr ExceptionKind confirm_kinds[] = {
      "because its draws could be paid twice.",
      "Find out whether somebody brought the file to the bank. If the line is a mistake, resolve this. If the bank has "
      "the file, it must not go out a second time. If the file waits for its upload, or is `possibly_sent`, run "
-     "`drawbridge deliver NAME --by-hand --reason …`, then `drawbridge resolve ID --match PAYMENT`. If it was voided, "
+     "`drawbridge deliver NAME --by-hand --reason …`, then `drawbridge resolve ID --match PAYMENT --reason …`. If it "
+     "was voided, "
      "leave this open, and void the "
      "file that pays its draws again, or have the bank stop it. Otherwise leave this open and call the administrator.",
      lifts,

@@ -14,9 +14,10 @@ inline constexpr ExceptionKind delivery_kinds[] = {
      "again before the upload. The detail has the message.",
      "If the detail names a draw, do what it says, and nothing else. Otherwise ask the bank whether its server is "
      "down, and check the network. Drawbridge retries automatically, with backoff, and closes this when the upload "
-     "works. If the file must leave today, run `drawbridge pause` first, so that it is "
+     "works. If the file must leave today, run `drawbridge pause --reason …` first, so that it is "
      "not sent twice; bring it to the bank another way, run `drawbridge deliver NAME --by-hand --reason …`, then "
-     "`drawbridge resume`. If the file must not leave, run `drawbridge pause` and ask the bank. If the bank does not "
+     "`drawbridge resume --reason …`. If the file must not leave, run `drawbridge pause --reason …` and ask the bank. "
+     "If the bank does not "
      "have it, have it delete the file's `tmp-…part`; a releaser runs `drawbridge deliver NAME --again --reason …`; "
      "then void the file.",
      closes,

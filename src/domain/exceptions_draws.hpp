@@ -320,7 +320,8 @@ inline constexpr ExceptionKind held_kinds[] = {
      Step::pay,
      {},
      "Held: its payment was voided by a person",
-     "A person voided this payment before it went out (`drawbridge void --payment`). The draw stays held, no matter "
+     "A person voided this payment before it went out (`drawbridge void --payment PAYMENT --reason …`). The draw stays "
+     "held, no matter "
      "what else happens to it.",
      "If the draw should be paid after all, resolve this. If not, have it cancelled in the portal.",
      lifts,

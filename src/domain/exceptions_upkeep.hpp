@@ -121,10 +121,9 @@ inline constexpr ExceptionKind ledger_kinds[] = {
      {},
      "The restored ledger does not know what people did since",
      "The ledger that was in place when `drawbridge restore` ran has acts of people that the backup does not have. The "
-     "detail lists them: changes of people and passkeys, voids, changes of rules and payees. A person who was "
-     "locked may act again, and a payment that was voided may be paid. If that ledger could not be read to its end, "
-     "one "
-     "of these exceptions says so instead of a list.",
+     "detail lists them: changes of people and passkeys, voids, orders about checks, resolutions that were undone, "
+     "changes of rules and payees. A person who was locked may act again, and a payment that was voided may be paid. "
+     "If that ledger could not be read to its end, one of these exceptions says so instead of a list.",
      "Repeat each act that must still hold, and then resolve this. If the subject names a person, the acts took "
      "something from that person, who cannot resolve it. Until then, `drawbridge resume` is refused.",
      closes,

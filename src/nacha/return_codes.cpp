@@ -182,14 +182,16 @@ std::string_view what_to_do(ReturnAction action) {
     switch (action) {
         case block_account:
             return "Drawbridge pays nothing more to that account: get new bank details, enter them in payees.csv, then "
-                   "'drawbridge resolve ID --reissue'";
+                   "'drawbridge resolve ID --reissue --reason …'";
         case stop_case:
             return "Drawbridge pays nothing more for this case, payee or account until the exception 'case_stopped' "
                    "is resolved: escalate";
-        case ask_payee: return "ask the payee why, then 'drawbridge resolve ID --reissue' or cancel the draw";
+        case ask_payee:
+            return "ask the payee why, then 'drawbridge resolve ID --reissue --reason …' or cancel the draw";
         case pause_everything:
-            return "money movement is paused: find out what was sent twice before 'drawbridge resume'";
-        case fix_data: return "our entry was wrong: correct the data, then 'drawbridge resolve ID --reissue'";
+            return "money movement is paused: find out what was sent twice before 'drawbridge resume --reason …'";
+        case fix_data:
+            return "our entry was wrong: correct the data, then 'drawbridge resolve ID --reissue --reason …'";
         case payment_ended: return "it was recalled: decide whether to pay again";
         case escalate: return "a network issue: ask the bank before paying again";
         case not_for_credits:

@@ -162,14 +162,14 @@ std::string people_page(const PageContext& page, const Json& people, const Json&
                    empty_state("No people are set up yet.",
                                el("p", "Begin with ", el("code", "drawbridge people add \"Anna Berg\" --reason …"))))
             : card("", table.html());
-    const Html invite =
-        card("New people and new passkeys",
-             group(el("p", "An admin invites in a terminal on the server: ", el("code", "drawbridge people invite ID"),
-                      ". The person opens the link and "
-                      "makes a passkey. Another admin, or root if there is none, compares "
-                      "its fingerprint and confirms it: ",
-                      el("code", "drawbridge people confirm FINGERPRINT"), "."),
-                   small("Until then nobody can sign in with the passkey.")));
+    const Html invite = card("New people and new passkeys",
+                             group(el("p", "An admin invites in a terminal on the server: ",
+                                      el("code", "drawbridge people invite ID --reason …"),
+                                      ". The person opens the link and "
+                                      "makes a passkey. Another admin, or root if there is none, compares "
+                                      "its fingerprint and confirms it: ",
+                                      el("code", "drawbridge people confirm FINGERPRINT --reason …"), "."),
+                                   small("Until then nobody can sign in with the passkey.")));
     return to_page(
         page,
         Frame{.title = "People",

@@ -106,11 +106,12 @@ Html what_to_do(std::string_view text) {
     struct Place {
         std::string_view command, words, page, path;
     };
-    constexpr Place places[] = {{"drawbridge draws --state held", "Decide them in ", "Draws", "/draws?state=held"},
-                                {"drawbridge release FILE", "Release the file in ", "Files", "/files"},
-                                {"drawbridge void FILE", "Void the file in ", "Files", "/files"},
-                                {"drawbridge reissue", "Open the draw, and order it to be paid again", "", ""},
-                                {"drawbridge exceptions", "Resolve it in ", "Exceptions", "/exceptions"}};
+    constexpr Place places[] = {
+        {"drawbridge draws --state held", "Decide them in ", "Draws", "/draws?state=held"},
+        {"drawbridge release FILE --reason …", "Release the file in ", "Files", "/files"},
+        {"drawbridge void FILE --reason …", "Void the file in ", "Files", "/files"},
+        {"drawbridge reissue DRAW --reason …", "Open the draw, and order it to be paid again", "", ""},
+        {"drawbridge exceptions", "Resolve it in ", "Exceptions", "/exceptions"}};
     for (const auto& place : places) {
         if (!text.starts_with(place.command)) continue;
         const auto link = Link::local(place.path);

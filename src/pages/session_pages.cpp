@@ -66,7 +66,7 @@ std::string enroll_page(const PageContext& page) {
            el("p", "Your passkey is made. Read this fingerprint to an admin who did not invite you, who confirms it:"),
            el("p", {{"class", "fingerprint mono"}, {"data-fingerprint", ""}}),
            el("p", {{"class", "small"}}, "They run ",
-              el("code", {{"data-confirm-command", ""}}, "drawbridge people confirm"),
+              el("code", {{"data-confirm-command", ""}}, "drawbridge people confirm FINGERPRINT --reason …"),
               ". Until then you cannot sign in with it."),
            el("a", {{"class", "button main"}, {"href", Link("/sign-in")}}, "Sign in"));
     return to_page(page, Plain{.title = "Make a passkey",

@@ -58,7 +58,7 @@ std::string what_waits(const Json& status) {
         words += are_or_is(files, "file") + " waiting for release. ";
     }
     if (exceptions > 0) words += are_or_is(exceptions, "exception") + " open. ";
-    if (changes > 0) words += are_or_is(changes, "change") + " waiting for a second person. ";
+    if (changes > 0) words += are_or_is(changes, "change") + " waiting for two people. ";
     if (words.empty()) return "Nothing needs a person.";
     words.pop_back();
     return words;

@@ -206,9 +206,10 @@ Result<Comparison> acknowledge(Context& context, const Acknowledgment& acknowled
         [&] { return record_acknowledgment(context.ledger, acknowledgment, reason, stamp); });
     if (found.outcome == Outcome::refused) return fail(found.code, std::move(found.detail));
     if (found.outcome == Outcome::unsent) {
-        return fail(found.code, found.detail +
-                                    ": if the bank has it, call the bank at once and run 'drawbridge pause'; "
-                                    "if it should have it, run 'drawbridge deliver --by-hand' first");
+        return fail(found.code,
+                    found.detail +
+                        ": if the bank has it, call the bank at once and run 'drawbridge pause --reason …'; "
+                        "if it should have it, run 'drawbridge deliver NAME --by-hand --reason …' first");
     }
     return found;
 }

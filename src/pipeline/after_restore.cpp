@@ -423,7 +423,8 @@ void raise_approved(const RestoreComparison& found, DrawId id) {
     found.raise(
         ledger::approved_after_backup, id, std::nullopt, "",
         "the service shows it as Approved since this ledger was written, and the ledger has no approval for it: no "
-        "file that went out paid it. Ask who approved it: it is paid after 'drawbridge resume', and the person who "
+        "file that went out paid it. Ask who approved it: it is paid after 'drawbridge resume --reason …', and the "
+        "person who "
         "runs that vouches for it");
 }
 

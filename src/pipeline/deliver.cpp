@@ -178,7 +178,8 @@ void raise_not_configured(Context& context, StepRunner& runner, const DeliveryRo
     raise_delivery(context, "delivery_not_configured", row.file_name,
                    row.name +
                        " was released for SFTP, and no server is configured for it any more: configure "
-                       "delivery.sftp again, or take it to the bank yourself and run 'drawbridge deliver --by-hand'");
+                       "delivery.sftp again, or take it to the bank yourself and run 'drawbridge deliver NAME "
+                       "--by-hand --reason …'");
     context.transfer_worker->failed(not_configured(row.rail), context.clock.now(),
                                     context.settings.delivery_retry_base);
     runner.failed(row.name + " is not delivered: no server is configured");
@@ -239,7 +240,7 @@ Result<void> may_say_again(Context& context, const DeliveryRow& row) {
     if (state.phase != DeliveryPhase::needs_person && !has_begun && !is_stuck) {
         return fail(ErrorCode::conflict, row.file_name + " is not uncertain: it is delivered automatically (" +
                                              std::string(disbursement::to_string(state.phase)) +
-                                             "): to stop that, run 'drawbridge pause' first");
+                                             "): to stop that, run 'drawbridge pause --reason …' first");
     }
     if (ledger::is_any_settled(context.ledger, row.file_id)) {
         return fail(ErrorCode::conflict, row.file_name +
@@ -313,7 +314,7 @@ Result<void> record_found_at_bank(Context& context, const ledger::FileRow& file,
         return fail(ErrorCode::conflict, file.name + " is not released: nothing was sent");
     if (ledger::open_restoration(ledger))
         return fail(ErrorCode::conflict,
-                    file.name + ": the ledger was restored: first end that with 'drawbridge resume'");
+                    file.name + ": the ledger was restored: first end that with 'drawbridge resume --reason …'");
     if (auto may = ledger::check_may_release(ledger, file, stamp); !may) return may;
     const std::string why = "the bank has it, " +
                             std::string(restoration ? "and it went out before the ledger was restored"
@@ -408,7 +409,8 @@ Result<ledger::FileRow> resolve_delivery(Context& context, std::string_view name
         return fail(ErrorCode::conflict, file->name + " was delivered at " + format_instant(*row->delivered_at));
     }
     if (context.transfer_worker->uploading_file == file->file_id) {
-        return fail(ErrorCode::conflict, file->name + " is being uploaded: wait, or run 'drawbridge pause' first");
+        return fail(ErrorCode::conflict,
+                    file->name + " is being uploaded: wait, or run 'drawbridge pause --reason …' first");
     }
     if (auto recorded = record_resolution(context, *row, how, reason, stamp); !recorded)
         return std::unexpected(recorded.error());

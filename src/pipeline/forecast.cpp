@@ -62,7 +62,7 @@ std::optional<Forecast> forecast(const Shared& shared, DrawId id) {
     const auto& plan = shared.settings.plan;
     Forecast forecast{run->at, {}, run->because};
     if (ledger::is_paused(shared.ledger))
-        forecast.because = "after 'drawbridge resume' ends the pause: " + forecast.because;
+        forecast.because = "after 'drawbridge resume --reason …' ends the pause: " + forecast.because;
     if (payee->rail == Rail::check) {
         forecast.because += ", as a check of " + format_date(plan.zone.date_of(run->at));
     } else {

@@ -188,7 +188,7 @@ Result<void> require_comparison(Context& context) {
     if (!restoration || restoration->compared_at) return {};
     return fail(ErrorCode::conflict, "the ledger may be an older copy: " + restoration->detail +
                                          ": nothing is sent until it is compared and a person runs 'drawbridge "
-                                         "resume'");
+                                         "resume --reason …'");
 }
 
 // The position in the witness must be in the audit trail before it is overwritten.

@@ -483,7 +483,8 @@ asio::awaitable<StepReport> pay(Context& context) {
 
 asio::awaitable<Result<StepReport>> pay_on_order(Context& context, std::string reason) {
     if (ledger::is_paused(context.ledger))
-        co_return fail(ErrorCode::conflict, "all movement of money is paused: run `drawbridge resume` first");
+        co_return fail(ErrorCode::conflict,
+                       "all movement of money is paused: run `drawbridge resume --reason …` first");
     const auto left =
         ledger::check_leaves_releaser(context.ledger, ledger::draws_to_pay(context.ledger), context.stamp());
     if (!left) co_return std::unexpected(left.error());

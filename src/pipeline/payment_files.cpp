@@ -230,7 +230,8 @@ Result<void> may_void(Context& context, const FileRow& file) {
                                              "since: 'drawbridge status' shows what to compare first");
     }
     if (context.transfer_worker != nullptr && context.transfer_worker->uploading_file == file.file_id) {
-        return fail(ErrorCode::conflict, file.name + " is being uploaded: wait, or run 'drawbridge pause' first");
+        return fail(ErrorCode::conflict,
+                    file.name + " is being uploaded: wait, or run 'drawbridge pause --reason …' first");
     }
     // After a restore, its draws stay held as possibly_paid.
     if (file.state == FileState::releasing && !is_still_here(context, file) &&
@@ -323,7 +324,7 @@ Result<VoidedPayment> void_payment(Context& context, std::int64_t payment_id, st
     if (file->state == FileState::released && place->check_number) {
         return fail(ErrorCode::conflict, name + " has gone out in " + file->name + ": 'drawbridge void --check " +
                                              std::to_string(*place->check_number) +
-                                             "' orders the bank to void the check");
+                                             " --reason …' orders the bank to void the check");
     }
     const bool has_copies = may_have_copies(context, *file);
     const auto voided = context.ledger.transaction([&] {

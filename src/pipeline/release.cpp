@@ -51,7 +51,8 @@ std::string what_to_do(const FileRow& file, std::string_view reason_code) {
         return ": void the file; the next run pays its draws with a new date";
     if (reason_code == possibly_sent)
         return ": ask the bank whether it has the file: if it does, 'drawbridge deliver " + file.name +
-               " --by-hand'; if not, void it: its draws stay held as possibly_paid until somebody resolves that";
+               " --by-hand --reason …'; if not, void it: its draws stay held as possibly_paid until somebody resolves "
+               "that";
     if (reason_code == "paying_account_changed")
         return ": void the file; the next run pays its draws from the configured account";
     if (reason_code != "draws_changed") return "";
@@ -254,7 +255,7 @@ void raise_overdue_releases(Context& context) {
 
 std::string what_to_do_if_gone(const FileRow& file) {
     return "find out where it went, and ask the bank: if it has the file, 'drawbridge deliver " + file.name +
-           " --by-hand'; if not, place the same file there again";
+           " --by-hand --reason …'; if not, place the same file there again";
 }
 
 bool is_still_here(Context& context, const FileRow& file) {

@@ -368,7 +368,7 @@ bool is_ready_to_send(ServerSession& session, Upload& upload) {
         raise_delivery(context, "outgoing_file_missing", upload.row.file_name,
                        "someone removed " + upload.row.name +
                            " from spool/outgoing before it was delivered: restore it; or, once it is certain that the "
-                           "bank has it, run 'drawbridge deliver --by-hand'");
+                           "bank has it, run 'drawbridge deliver NAME --by-hand --reason …'");
         return false;
     }
     upload.expected.size = *size;
@@ -395,8 +395,8 @@ bool is_same_server(ServerSession& session, const Upload& upload) {
     raise_delivery(session.context, "delivery_server_changed", upload.row.file_name,
                    upload.row.name + " may have arrived at " + upload.state.server + ", but " + session.server +
                        " is configured now: it is not sent to a second server. Configure the first server again until "
-                       "the delivery is resolved, or run 'drawbridge deliver' with --by-hand if the bank has it, or "
-                       "with --again if it does not");
+                       "the delivery is resolved, or run 'drawbridge deliver NAME --by-hand --reason …' if the "
+                       "bank has it, or 'drawbridge deliver NAME --again --reason …' if it does not");
     return false;
 }
 

@@ -38,7 +38,7 @@ ReturnEffects effects_of_return(const Confirmation& line, std::string_view subje
             effects.reason_code = "duplicate_entry_returned";
             effects.detail = fmt::format(
                 "the bank reports that this payment came twice ({}): all money movement is paused: find out what went "
-                "out twice, then run 'drawbridge resume'",
+                "out twice, then run 'drawbridge resume --reason …'",
                 line.reason_code);
             break;
         case ReturnAction::ask_payee:
@@ -57,7 +57,8 @@ ReturnEffects effects_on_file(const Confirmation& line, std::string_view subject
     if (effects.pause_because.empty()) return {};
     effects.detail = fmt::format(
         "the bank rejects {} as a duplicate ({}), so it may have paid the one that came first: all money movement is "
-        "paused: find out what the bank received twice and which payments it made, then run 'drawbridge resume'",
+        "paused: find out what the bank received twice and which payments it made, then run 'drawbridge resume "
+        "--reason …'",
         line.payment_reference.empty() ? "a file" : line.payment_reference, line.reason_code);
     return effects;
 }

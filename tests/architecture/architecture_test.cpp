@@ -167,6 +167,19 @@ TEST(SourceRules, allow_one_list_of_the_steps_and_one_json_parser) {
         expect(sample);
 }
 
+TEST(SourceRules, want_printed_commands_to_run_as_they_are) {
+    const auto in = [](const std::string& text, bool is_wrong) {
+        expect(
+            {"src/pipeline/a.cpp", text, is_wrong ? "1: a command that is printed runs as it is: add --reason …" : ""});
+    };
+    in("say(\"run 'drawbridge pause'\");\n", true);
+    in("say(\"run `drawbridge deliver \" + name + \" --by-hand`\");\n", true);
+    in("say(\"run 'drawbridge \"\n    \"resume' later\");\n", true);
+    in("say(\"run 'drawbridge pause \"\n    \"--reason …'\");\n", false);
+    in("say(\"run 'drawbridge people list'\");  // not `drawbridge people add`\n", false);
+    expect({"src/config/a.cpp", "say(\"`drawbridge accept` does it\");\n", ""});
+}
+
 TEST(SourceRules, reject_temporaries_that_co_await_destroys_twice) {
     const std::string braced = "no braced temporary inside a co_await expression: name it, then move it in";
     const std::string conditional = "no conditional inside a co_await expression: name its value, then move it in";

@@ -138,6 +138,7 @@ class Checker {
         check_co_await();
         check_header();
         check_step_names();
+        check_commands();
         return std::move(found_);
     }
 
@@ -241,6 +242,33 @@ class Checker {
             last = std::max(last, at);
         }
         if (spelled >= a_list) add(last, "the steps are listed in domain/steps.hpp only");
+    }
+
+    // A command in quotes runs as it is printed. The tables of keys and of exceptions also use it as a word.
+    void check_commands() {
+        static const std::regex between_literals(R"("\n\s*")");
+        constexpr std::string_view begins = "drawbridge ";
+        constexpr std::string_view acts[] = {
+            "accept",      "acknowledge",   "alerts test",    "approve",    "archive show",  "deliver",
+            "pause",       "people add",    "people confirm", "people end", "people invite", "people link",
+            "people lock", "people reject", "people role",    "reissue",    "reject",        "release",
+            "rekey",       "resolve",       "restore",        "resume",     "stop",          "void",
+        };
+        if (place_.top != "src" || place_.module == "config" || file_.path.starts_with("src/domain/exceptions_"))
+            return;
+        const std::string& text = file_.text;
+        for (auto at = text.find(begins); at != std::string::npos; at = text.find(begins, at + 1)) {
+            const char quote = at > 0 ? text[at - 1] : ' ';
+            const auto line = at > 0 ? text.rfind('\n', at) + 1 : 0;
+            if ((quote != '\'' && quote != '`') || text.find("//", line) < at) continue;
+            const auto begin = at + begins.size();
+            const auto command =
+                std::regex_replace(text.substr(begin, text.find(quote, begin) - begin), between_literals, "");
+            const bool is_act = std::ranges::any_of(
+                acts, [&](std::string_view act) { return std::string_view(command).starts_with(act); });
+            if (is_act && !std::string_view(command).contains("--reason"))
+                add(at, "a command that is printed runs as it is: add --reason …");
+        }
     }
 
     void check_forms(const std::string& in, std::span<const Form> forms) {

@@ -136,7 +136,8 @@ TEST_F(Adversity, a_device_gets_one_passkey_of_a_person_from_whichever_link_is_g
     ben.wait_for_text("the code was used already, is too old");
     const std::string shown = "return document.querySelector('form button').checkVisibility()";
     EXPECT_FALSE(ben.run(shown).get<bool>());
-    EXPECT_THAT(ben.text(), AllOf(HasSubstr("(drawbridge people invite)"), Not(HasSubstr("Reading your invitation"))));
+    EXPECT_THAT(ben.text(), AllOf(HasSubstr("(drawbridge people invite ID --reason …)"),
+                                  Not(HasSubstr("Reading your invitation"))));
     // In the same tab.
     ben.open(web_->invitation(2));
     ben.wait_for_text("This key is for Ben");

@@ -51,6 +51,8 @@ TEST(Check, warns_of_empty_cutoffs_and_of_a_rule_that_approves_every_draw) {
     EXPECT_THAT(text.err, HasSubstr("drawbridge.yaml:14:12: warning: pay.cutoffs is an empty list"));
     EXPECT_THAT(text.err, HasSubstr("rules.yaml:4:5: warning: rule 'all' approves every draw that reaches it"));
     const auto answer = json::parse(office.run({"check", "--json"}).out);
+    const auto warnings = std::to_string(answer["diagnostics"].size());
+    EXPECT_THAT(text.out, HasSubstr("no mistakes found, " + warnings + " warnings\n"));
     std::vector<std::string> found;
     for (const auto& diagnostic : answer["diagnostics"]) {
         EXPECT_EQ(diagnostic["severity"], "warning");

@@ -1,15 +1,20 @@
 #include "drawbridge/ledger/facts/runs.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
+
+#include <string>
 
 #include "drawbridge/ledger/facts/restorations.hpp"
 #include "ledger/ledger_fixture.hpp"
 #include "store/connection.hpp"
+#include "support/program.hpp"
 
 namespace drawbridge::ledger {
 namespace {
 
 using std::chrono::days;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 class Runs : public LedgerFixture {
@@ -28,6 +33,15 @@ class Runs : public LedgerFixture {
     }
     Instant old() const { return now - days(121); }
 };
+
+// What the pages promise: for auditors, and of pay.payee_hold, which cannot ask for days that are forgotten.
+TEST_F(Runs, are_kept_as_long_as_the_pages_say) {
+    const auto page = [](const std::string& name) { return test::read_whole(DRAWBRIDGE_SOURCE_DIR "/docs/" + name); };
+    const auto kept = idle_run_retention.count();
+    EXPECT_THAT(page("auditors.md"), HasSubstr(fmt::format("After {} days, the ledger deletes only", kept)));
+    EXPECT_THAT(page("configuration.md"),
+                HasSubstr(fmt::format("(at most {} days: runs are kept for {})", kept - 1, kept)));
+}
 
 TEST_F(Runs, that_changed_nothing_are_deleted_after_120_days) {
     run(Step::poll, old(), true, false);

@@ -99,6 +99,10 @@ TEST(Today, says_in_a_sentence_whether_a_person_is_needed) {
                 HasSubstr("<h1>Nothing needs a person.</h1>"));
     EXPECT_THAT(today_page(page, samples::status(0, 1), samples::exceptions(1), nullptr),
                 HasSubstr("<h1>One exception is open.</h1>"));
+    Json proposed = samples::status(0, 0);
+    proposed["change_control"]["waiting"].push_back(Json::object());
+    EXPECT_THAT(today_page(page, proposed, samples::exceptions(0), nullptr),
+                HasSubstr("<h1>One change is waiting for two people.</h1>"));
 }
 
 TEST(Today, shows_where_the_money_is_with_its_cents) {

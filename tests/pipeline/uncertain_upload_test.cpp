@@ -202,7 +202,7 @@ TEST_F(Delivering, a_file_whose_rename_fails_is_voided_once_a_releaser_says_that
     EXPECT_FALSE(run(deliver).ok);
     const auto early = resolve(name, DeliveryResolution::again);
     ASSERT_FALSE(early) << "the next run may rename it";
-    EXPECT_THAT(early.error().message, HasSubstr("run 'drawbridge pause' first"));
+    EXPECT_THAT(early.error().message, HasSubstr("run 'drawbridge pause --reason …' first"));
     const auto refused = void_file(*context_, name, "the bank cannot", eva());
     ASSERT_FALSE(refused);
     EXPECT_THAT(refused.error().message, HasSubstr("drawbridge pause"));

@@ -24,7 +24,7 @@ async function enroll() {
   const done = document.querySelector("[data-enrolled]");
   done.hidden = false;
   done.querySelector("[data-fingerprint]").textContent = answer.fingerprint;
-  done.querySelector("[data-confirm-command]").textContent = `drawbridge people confirm ${answer.fingerprint}`;
+  done.querySelector("[data-confirm-command]").textContent = `drawbridge people confirm ${answer.fingerprint} --reason …`;
   done.querySelector("a").focus();
 }
 

@@ -80,7 +80,7 @@ void propose(Ledger& ledger, ControlledFile kind, const FileContent& file, const
     raise(
         ledger, kind, "change_proposed", file,
         fmt::format("changed {} wait for two people, the old ones stay in force: review them with `drawbridge changes "
-                    "show {}`, then run `drawbridge accept` or `drawbridge reject` with the same hash",
+                    "show {}`, then run `drawbridge accept HASH --reason …` or `drawbridge reject HASH --reason …`",
                     to_string(kind), file.sha256),
         stamp);
 }

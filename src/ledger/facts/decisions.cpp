@@ -82,7 +82,7 @@ std::optional<std::string> reason_to_hold(const std::optional<std::string>& resu
                                : *result == "refused" ? "the service refused it"
                                                       : "it is unclear whether it took effect";
     return "an approval of this draw was submitted before, and " + became +
-           ": only a person approves it again, in the portal or with `drawbridge approve`";
+           ": only a person approves it again, in the portal or with `drawbridge approve ID --reason …`";
 }
 
 std::string subject(DrawId id) {

@@ -43,7 +43,7 @@ std::optional<std::string> void_hold(Ledger& ledger, DrawId id) {
     if (!query.next()) return std::nullopt;
     const auto [payment_id, by, reason] = query.row<std::int64_t, std::string, std::string>();
     return disbursement::format_payment_id(payment_id) + " was voided by " + by + " before it went out: " + reason +
-           ": 'drawbridge resolve' this to pay the draw after all";
+           ": resolve this to pay the draw after all";
 }
 
 void lift_void_hold(Ledger& ledger, DrawId id, const Stamp& stamp) {

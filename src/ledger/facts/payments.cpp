@@ -283,7 +283,8 @@ std::string before_void(Ledger& ledger, const FileRow& file) {
     if (file.state != FileState::released || !may_be_at_bank(ledger, file.file_id)) return {};
     const auto delivery = find_delivery(ledger, file.file_id);
     if (!delivery || !delivery->method.by_sftp || delivery->delivered_at) return "stop or recall it at the bank";
-    return "an upload began: run 'drawbridge pause', and ask the bank whether it has the file. If it does not, a "
+    return "an upload began: run 'drawbridge pause --reason …', and ask the bank whether it has the file. If it does "
+           "not, a "
            "releaser runs 'drawbridge deliver " +
            file.name + " --again --reason …'; then void it";
 }

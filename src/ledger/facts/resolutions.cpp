@@ -107,7 +107,7 @@ Result<ExceptionRow> find_open(Ledger& ledger, std::int64_t exception_id) {
     if (row->closed_at) {
         return fail(ErrorCode::conflict, name + " was closed by " + row->closed_by + " at " +
                                              format_instant(*row->closed_at) + ": 'drawbridge resolve " +
-                                             std::to_string(exception_id) + " --undo' opens it again");
+                                             std::to_string(exception_id) + " --undo --reason …' opens it again");
     }
     return *row;
 }
@@ -210,7 +210,8 @@ Result<ExceptionRow> match_line(Ledger& ledger, const Resolution& what, std::int
             return fail(ErrorCode::conflict,
                         "draw " + std::to_string(draw) +
                             " is paid again, so its first check cannot count as paid too: void the file of the new "
-                            "payment before it is released ('drawbridge void'), or stop its check; money that went out "
+                            "payment before it is released ('drawbridge void NAME --reason …'), or stop its check; "
+                            "money that went out "
                             "twice must be recovered through the bank");
         }
     }

@@ -35,7 +35,7 @@ std::string detail_for_people(RestoredHow how, std::string_view detail) {
     return std::string(head) + std::string(detail) +
            ": files that it does not know may have gone to the bank. Nothing is approved, planned or released until it "
            "is compared with the service and the files sent (the daemon does that after its next full sweep), and a "
-           "person runs 'drawbridge resume'";
+           "person runs 'drawbridge resume --reason …'";
 }
 
 // Closes every open exception with this reason code, for the person's reason.
@@ -199,7 +199,7 @@ std::string possibly_paid_detail(Instant restored_at) {
            ", and the manifests do not show everything that went out before: a file that this ledger does not know may "
            "have paid the draw. Ask the bank, and ask who approved the draw if this ledger does not know; resolve this "
            "if it was not paid, or all at once with 'drawbridge resume "
-           "--nothing-else-sent'";
+           "--nothing-else-sent --reason …'";
 }
 
 // A manifest shows that the draw was paid.

@@ -82,7 +82,8 @@ Obstacle against_undoing_return(Ledger& ledger, const Matched& matched) {
     const auto by = query.first<std::string>();
     if (!by) return std::nullopt;
     return "draw " + std::to_string(matched.draw_id) + " is paid again by order of " + *by +
-           ": void the file of the new payment before it is released ('drawbridge void'), or stop its check; a payment "
+           ": void the file of the new payment before it is released ('drawbridge void NAME --reason …'), or stop its "
+           "check; a payment "
            "that went out twice must be recovered through the bank";
 }
 
@@ -205,7 +206,7 @@ Obstacle against_undoing_lift(Ledger& ledger, std::int64_t exception_id) {
     const auto payment_id = query.first<std::int64_t>();
     if (!payment_id) return std::nullopt;
     return "payment " + disbursement::format_payment_id(*payment_id) +
-           " was made since: void its file before it is released ('drawbridge void'), then undo this";
+           " was made since: void its file before it is released ('drawbridge void NAME --reason …'), then undo this";
 }
 
 // Closing it let the draw be paid: opening it again would not put the draw back on hold.
@@ -214,22 +215,25 @@ Obstacle against_renewing_hold(Ledger& ledger, const ExceptionRow& row) {
     if (!row.what.draw_id) return std::nullopt;
     const std::string words = "draw " + std::to_string(*row.what.draw_id) + " may be paid since then: ";
     if (reason == disbursement::reason::payment_voided)
-        return words + "void its new payment before it is released ('drawbridge void --payment')";
+        return words + "void its new payment before it is released ('drawbridge void --payment PAYMENT --reason …')";
     const bool is_of_restore = reason == approved_after_backup || reason == disbursed_after_backup;
     if (reason == paid_after_backup || reason == possibly_paid || (is_of_restore && !open_restoration(ledger)))
-        return words + "once its payment is planned, void it before it is released ('drawbridge void --payment')";
+        return words +
+               "once its payment is planned, void it before it is released ('drawbridge void --payment PAYMENT "
+               "--reason …')";
     return std::nullopt;
 }
 
 Obstacle against_undoing(Ledger& ledger, const ExceptionRow& row) {
     if (row.closed_by == "drawbridge")
         return "the program closed it (" + row.closed_reason + "): it opens a new one if that no longer holds";
-    if (row.what.subject == "ledger.mark") return "money moves again since then: 'drawbridge pause' stops it";
+    if (row.what.subject == "ledger.mark")
+        return "money moves again since then: 'drawbridge pause --reason …' stops it";
     if (row.what.payment_id && row.closed_reason.starts_with("to be paid again: ")) {
         Query query(ledger, "SELECT 1 FROM reissue_order WHERE payment_id = ?", *row.what.payment_id);
         if (query.next()) {
             return "an order to pay again cannot be undone: once the new payment is planned, and before it is "
-                   "released, void it ('drawbridge void --payment'), which also holds the draw";
+                   "released, void it ('drawbridge void --payment PAYMENT --reason …'), which also holds the draw";
         }
     }
     if (auto obstacle = against_renewing_hold(ledger, row)) return obstacle;

@@ -241,21 +241,21 @@ void require_in_place(const Ledger& ledger) {
     throw std::runtime_error(
         path.string() + (there ? " was replaced" : " was removed") +
         " while this process used it, so it stopped using it: move the original file to its place, "
-        "or run 'drawbridge restore FILE' with the newest backup");
+        "or run 'drawbridge restore FILE --reason …' with the newest backup");
 }
 
 Result<void> check_not_lost(const fs::path& state_dir, bool is_there, const std::string& place) {
     std::error_code error;
     if (fs::exists(state_dir / restoring_name, error)) {
         return fail(ErrorCode::conflict,
-                    state_dir.string() + ": a restore was interrupted: run 'drawbridge restore FILE' again");
+                    state_dir.string() + ": a restore was interrupted: run 'drawbridge restore FILE --reason …' again");
     }
     if (is_there || !fs::exists(state_dir / ledger_mark, error)) return {};
     return fail(
         ErrorCode::conflict,
         place +
             " is missing, and ledger.mark says that there was one; a new ledger would pay everything again: move "
-            "it to its place, or run 'drawbridge restore FILE' with the newest backup");
+            "it to its place, or run 'drawbridge restore FILE --reason …' with the newest backup");
 }
 
 void detect_rollback(Ledger& ledger, bool is_new, Instant now) {

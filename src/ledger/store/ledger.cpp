@@ -215,9 +215,10 @@ BusinessDate Query::date(int column) const {
 }
 
 static std::unexpected<Error> damaged(const std::filesystem::path& path, const SQLite::Exception& failure) {
-    return fail(ErrorCode::unavailable,
-                path.string() + ": cannot be read as a ledger: " + failure.what() +
-                    ": check the disk; if the file is damaged, restore a backup with 'drawbridge restore FILE'");
+    return fail(
+        ErrorCode::unavailable,
+        path.string() + ": cannot be read as a ledger: " + failure.what() +
+            ": check the disk; if the file is damaged, restore a backup with 'drawbridge restore FILE --reason …'");
 }
 
 Result<Ledger> Ledger::open(const std::filesystem::path& state_dir, Instant now, const std::optional<SealingKey>& key) {

@@ -161,7 +161,7 @@ std::string where_key_is(Ledger& ledger, const std::string& check_value) {
     if (!key || Sealer(*key, ledger.ledger_id()).check_value() != check_value) return std::string(how_to_configure_key);
     return path.string() +
            " is the right key: configure it, or remove the configured one; to change the key, run "
-           "'drawbridge rekey'";
+           "'drawbridge rekey --reason …'";
 }
 
 std::unexpected<Error> wrong_key(Ledger& ledger, const std::string& check_value) {
