@@ -68,7 +68,8 @@ TEST_F(Delivering, a_file_with_a_failed_upload_is_voided_once_a_releaser_says_th
     ASSERT_THAT(steps(name), EndsWith("intent failed"));
     const auto refused = void_file(*context_, name, "a draw changed", eva());
     ASSERT_FALSE(refused);
-    EXPECT_THAT(refused.error().message, HasSubstr("an upload began: run 'drawbridge pause --reason …', and ask the bank"));
+    EXPECT_THAT(refused.error().message,
+                HasSubstr("an upload began: run 'drawbridge pause --reason …', and ask the bank"));
     ASSERT_TRUE(resolve(name, DeliveryResolution::again));
     const auto voided = void_file(*context_, name, "a draw changed", {clock_.now(), "uid 8 (max)", 8});
     ASSERT_TRUE(voided) << voided.error().message;
