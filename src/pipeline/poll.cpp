@@ -42,20 +42,26 @@ struct Sweeping {
     std::optional<Instant> since;             // incremental: draws modified since then
     std::optional<Instant> should_have_seen;  // full: earlier polls should have shown draws modified before this
     std::int64_t bad = 0;
-    std::vector<DrawId> seen;     // with repeats; sorted after the lists are read
-    std::vector<DrawId> unread;   // listed with a part of their fields
-    std::vector<DrawId> drifted;  // changed without a new modifiedDate
-    std::string lacking{};        // the first list that counts more draws than it shows; empty: none
+    std::int64_t without_id = 0;     // of these
+    std::string first_without_id{};  // its fault
+    std::vector<DrawId> seen;        // with repeats; sorted after the lists are read
+    std::vector<DrawId> unread;      // listed with a part of their fields
+    std::vector<DrawId> drifted;     // changed without a new modifiedDate
+    std::string lacking{};           // the first list that counts more draws than it shows; empty: none
 };
 
 void record_bad(Sweeping& state, const service::BadRecord& record) {
+    ++state.bad;
+    if (!record.id) {
+        if (++state.without_id == 1) state.first_without_id = record.message;
+        return;
+    }
     ledger::raise_exception(
         state.context.ledger,
-        {"poll", "bad_record", record.id, std::nullopt, record.mark,
+        {"poll", "bad_record", record.id, std::nullopt, "",
          record.message + ": it is not decided, approved or paid until the service shows it correctly"},
         state.context.stamp());
-    ++state.bad;
-    if (record.id) state.seen.push_back(*record.id);
+    state.seen.push_back(*record.id);
 }
 
 // Ignore a draw that is not submitted, submitted or cancelled and was never seen in a later status or unreadable.
@@ -301,10 +307,20 @@ asio::awaitable<Result<void>> sweep(Sweeping& state) {
     co_return co_await read_singly(state, ids);
 }
 
-// The subjects of exceptions about the service. A successful poll closes those about the first, and a full sweep that
-// read all draws those about the second.
+// The subjects of exceptions about the service. A successful poll closes those about the first, a full sweep that read
+// all draws those about the second, and one in which each record has an id those about the third.
 constexpr std::string_view service_subject = "the Draws Service";
 constexpr std::string_view lists_subject = "lists of the Draws Service";
+constexpr std::string_view records_subject = "records of the Draws Service";
+
+// One exception for all of them: a deployment of the service may spoil each record.
+void tell_of_records_without_id(Sweeping& state) {
+    if (state.without_id == 0) return;
+    raise_about(state.context, Step::poll, records_subject, "bad_record",
+                counted(state.without_id, "record") + " cannot be read and " +
+                    (state.without_id == 1 ? "has" : "have") + " no id; the first: " + state.first_without_id +
+                    ": what has no id is not decided, approved or paid until the service shows it correctly");
+}
 
 bool is_told_of_missing_draws(Context& context) {
     return ledger::has_open_exception(context.ledger, lists_subject, "draws_missing");
@@ -388,7 +404,7 @@ bool is_complete(Sweeping& state, StepRunner& runner) {
 asio::awaitable<StepReport> poll(Context& context) {
     check_clock(context);
     StepRunner runner(context, Step::poll);
-    Sweeping state{context, Observer(context), {}, {}, {}, 0, {}, {}, {}, {}};
+    Sweeping state{context, Observer(context), {}, {}, {}, 0, 0, {}, {}, {}, {}, {}};
     // Detect a rollback before acting on the older state.
     const auto checked = co_await check_traces(context);
     const bool traces_known = checked || checked.error().code == ErrorCode::conflict;
@@ -396,6 +412,7 @@ asio::awaitable<StepReport> poll(Context& context) {
     state.sweep.started_at = context.clock.now();
     choose_kind(state);
     const auto done = co_await sweep(state);
+    tell_of_records_without_id(state);
     if (!done) {
         raise_poll_failure(context, done.error());
         runner.failed(done.error());
@@ -407,6 +424,10 @@ asio::awaitable<StepReport> poll(Context& context) {
             if (state.sweep.full && state.lacking.empty()) {
                 ledger::close_exceptions_of_subject(context.ledger, lists_subject, "every list shows what it counts",
                                                     context.stamp());
+                if (state.without_id == 0) {
+                    ledger::close_exceptions_of_subject(context.ledger, records_subject, "every record has an id",
+                                                        context.stamp());
+                }
             }
         });
         // The comparison needs every trace, so it waits until the witness can be read.

@@ -169,8 +169,7 @@ Task<DrawPage> HttpDrawsClient::page_after_unreadable_record(ListQuery query, Er
              .field = "",
              .message = which + (is_too_long ? " is longer than the " + std::to_string(caller_->max_body_bytes()) +
                                                    " bytes that an answer may have"
-                                             : " cannot be read: " + answer.error().message),
-             .mark = unreadable.empty() ? after : which});
+                                             : " cannot be read: " + answer.error().message)});
         answer = co_await fetch_list(query, first_page_number_.value_or(1) + static_cast<int>(unreadable.size()));
     }
     if (!answer) co_return std::unexpected(std::move(answer.error()));

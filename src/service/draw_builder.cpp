@@ -7,7 +7,6 @@
 #include <type_traits>
 #include <variant>
 
-#include "drawbridge/domain/digest.hpp"
 #include "drawbridge/domain/time.hpp"
 
 namespace drawbridge::service {
@@ -177,11 +176,9 @@ DrawBuilder::Finished DrawBuilder::finish() {
     for (std::size_t i = 0; i < std::size(fields) && why_.empty(); ++i) {
         if ((seen_ >> i & 1U) == 0 && is_required(fields[i])) refuse(fields[i].name, "it is missing");
     }
-    std::string known_by = id_ ? std::string() : mark();
     Finished finished{.id = id_,
                       .draw = take_draw(),
                       .bad_field = std::move(bad_field_),
-                      .mark = std::move(known_by),
                       .lacks = ((FieldSet{1} << std::size(fields)) - 1) & ~seen_,
                       .with_value = seen_ & ~nulls_,
                       .has_null = nulls_ != 0};
@@ -192,16 +189,6 @@ DrawBuilder::Finished DrawBuilder::finish() {
     bad_field_.clear();
     why_.clear();
     return finished;
-}
-
-// From what stays as it is while the draw moves on and people edit it. The reason tells what its id is instead.
-std::string DrawBuilder::mark() const {
-    std::string content = why_;
-    for (const auto& text :
-         {std::to_string(draw_->case_id.value_or(0)), draw_->requested_by, format_instant(draw_->requested_date)})
-        content += "\n" + text;
-    constexpr std::size_t digits = 12;
-    return "record " + sha256_hex(content).substr(0, digits);
 }
 
 Result<Draw> DrawBuilder::take_draw() {

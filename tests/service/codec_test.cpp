@@ -201,23 +201,8 @@ TEST(ListCodec, a_bad_record_is_named_and_the_others_are_used) {
     EXPECT_EQ(answer.bad[1].id, std::nullopt);
     EXPECT_EQ(answer.bad[1].field, "id");
     EXPECT_THAT(answer.bad[1].message, HasSubstr("(record 3 of its page)"));
-    EXPECT_EQ(answer.bad[0].mark, "");
-    EXPECT_THAT(answer.bad[1].mark, ::testing::StartsWith("record "));
     EXPECT_THAT(answer.bad[4].message, HasSubstr("it is not an object (record 6 of its page)"));
     EXPECT_THAT(answer.ids, ElementsAre(1, 7, std::nullopt, std::nullopt, std::nullopt, std::nullopt, 9));
-}
-
-TEST(ListCodec, records_without_an_id_are_told_apart_and_recognized) {
-    const auto without_id = [](const std::string& case_id, const std::string& id, const std::string& status) {
-        Fields fields = with(with(with(whole_draw(), "caseId", case_id), "id", id), "status", status);
-        return json(with(with(fields, "description", "\"now " + status + '"'), "amountRequested", status));
-    };
-    const auto answer = listed(page({without_id("1", "null", "3"), without_id("2", "null", "3"),
-                                     without_id("1", "\"2\"", "3"), without_id("1", "null", "4")}));
-    ASSERT_EQ(answer.bad.size(), 4U);
-    EXPECT_NE(answer.bad[0].mark, answer.bad[1].mark);
-    EXPECT_NE(answer.bad[0].mark, answer.bad[2].mark);
-    EXPECT_EQ(answer.bad[0].mark, answer.bad[3].mark) << "the same draw in a later status and edited";
 }
 
 TEST(ListCodec, texts_with_escapes_are_complete_and_separate) {
