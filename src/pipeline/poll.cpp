@@ -48,6 +48,8 @@ struct Sweeping {
     std::vector<DrawId> unread;      // listed with a part of their fields
     std::vector<DrawId> drifted;     // changed without a new modifiedDate
     std::string lacking{};           // the first list that counts more draws than it shows; empty: none
+    // No draw was shown as modified since then, but the full sweep found some: the service's filter fails.
+    std::optional<Instant> missed_since{};
 };
 
 void record_bad(Sweeping& state, const service::BadRecord& record) {
@@ -286,12 +288,37 @@ void add_unreadable(Sweeping& state, std::vector<DrawId>& ids) {
     });
 }
 
-asio::awaitable<Result<void>> sweep(Sweeping& state) {
+asio::awaitable<Result<void>> read_lists(Sweeping& state) {
     for (const auto& query : queries(state)) {
         auto done = co_await sweep_one(state, query);
         if (!done) co_return done;
     }
     std::ranges::sort(state.seen);
+    co_return Result<void>();
+}
+
+// The draw that set the position was modified since, so the list shows it unless it is gone. An empty list is doubted
+// once for a position, and everything is read.
+asio::awaitable<Result<void>> doubt_empty_list(Sweeping& state) {
+    auto& undoubted = state.context.memory.nothing_modified_since;
+    const bool is_empty = state.seen.empty() && state.bad == 0;
+    if (!state.since || !is_empty || undoubted == state.since) co_return Result<void>();
+    const Instant since = *std::exchange(state.since, std::nullopt);
+    state.sweep.full = true;
+    auto done = co_await read_lists(state);
+    const auto& newest = state.sweep.newest_modified_date;
+    if (newest && *newest >= since) {
+        state.missed_since = since;
+    } else if (done) {
+        undoubted = since;
+    }
+    co_return done;
+}
+
+asio::awaitable<Result<void>> sweep(Sweeping& state) {
+    auto done = co_await read_lists(state);
+    if (done) done = co_await doubt_empty_list(state);
+    if (!done) co_return done;
     std::vector<DrawId> ids;
     if (state.since) {
         ids = co_await next_portal_watch(state.context);
@@ -439,6 +466,10 @@ asio::awaitable<StepReport> poll(Context& context) {
     }
     raise_overdue_releases(context);
     if (!state.drifted.empty()) runner.problem(drift(state.drifted));
+    if (state.missed_since) {
+        runner.problem("the service shows no draw modified since " + format_instant(*state.missed_since) +
+                       ", although there are some: everything was read: check that it honors modifiedDate[gte]");
+    }
     co_return runner.finish(summarize(state));
 }
 

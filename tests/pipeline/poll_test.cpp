@@ -220,6 +220,7 @@ class HidingService final : public service::DrawsService {
     [[nodiscard]] bool takes_calls() const override { return real_.takes_calls(); }
     [[nodiscard]] service::Task<service::DrawPage> list(service::ListQuery query) override {
         if (before_page) before_page(query);
+        if (finds_no_changes && query.modified_since) co_return service::DrawPage();
         auto page = co_await real_.list(query);
         if (page) {
             std::erase_if(page->draws, [&](const Draw& draw) { return hidden.contains(draw.id); });
@@ -259,6 +260,7 @@ class HidingService final : public service::DrawsService {
     bool counts_everything = false;  // whatever the query asks for
     bool is_endless = false;
     bool without_id = false;
+    bool finds_no_changes = false;
     bool shows_only_a_part = false;  // of each draw
     std::function<void(const service::ListQuery& query)> before_page;
 
@@ -393,6 +395,27 @@ TEST_F(LackingLists, records_without_an_id_are_one_exception_until_a_full_sweep_
     run_well({poll});
     EXPECT_THAT(reasons(), IsEmpty());
     EXPECT_EQ(state_of(8), "pending");
+}
+
+TEST_F(LackingLists, a_filter_by_modification_that_finds_nothing_is_noticed_and_everything_is_read) {
+    hiding_.finds_no_changes = true;
+    run_well({poll});
+    add(9);
+    const auto report = run(poll);
+    EXPECT_TRUE(report.ok);
+    EXPECT_THAT(report.summary, HasSubstr("(full sweep), 1 new or changed"));
+    EXPECT_THAT(report.problems, ElementsAre(HasSubstr("check that it honors modifiedDate[gte]")));
+    EXPECT_EQ(state_of(9), "pending");
+}
+
+TEST_F(LackingLists, an_empty_list_of_changes_is_doubted_once_if_the_last_change_is_out_of_sight) {
+    config_.service.workflows = {12};
+    run_well({poll});
+    for (DrawId id = 1; id <= 8; ++id)
+        sandbox_.edit(id, {{"workflowId", 14}});
+    for (int number = 0; number < 3; ++number)
+        EXPECT_THAT(run(poll).problems, IsEmpty());
+    EXPECT_THAT(run(poll).summary, HasSubstr("(changes)"));
 }
 
 TEST_F(LackingLists, a_list_that_does_not_end_fails_the_poll) {
