@@ -10,6 +10,7 @@
 #include "drawbridge/config/settings.hpp"
 #include "drawbridge/ledger/facts/changes.hpp"
 #include "drawbridge/ledger/facts/exceptions.hpp"
+#include "drawbridge/ledger/facts/runs.hpp"
 
 namespace drawbridge::daemon {
 namespace {
@@ -113,6 +114,24 @@ std::string waiting_changes(ledger::Ledger& ledger) {
     return text;
 }
 
+namespace {
+
+// Draws that were approved while another field named their payee would be paid to somebody else.
+void pause_if_payee_key_changed(ledger::Ledger& ledger, const std::vector<std::string>& changes,
+                                const ledger::Stamp& stamp) {
+    const std::string key = "payees.key: ", usual = config::Payees().key;
+    const auto change = std::ranges::find_if(changes, [&](const auto& line) { return line.starts_with(key); });
+    if (change == changes.end() || *change == key + "added " + usual || *change == key + "removed " + usual) return;
+    ledger::set_paused(ledger, /*paused=*/true, *change, stamp);
+    ledger::raise_exception(ledger,
+                            {"pay", "payee_key_changed", std::nullopt, std::nullopt, "payees.key",
+                             *change + ": draws that were approved before would be paid to another payee: all money "
+                                       "movement is paused until a person has looked at them"},
+                            stamp);
+}
+
+}  // namespace
+
 void note_settings(ledger::Ledger& ledger, const config::Config& config, const ledger::Stamp& stamp) {
     const auto before = ledger::last_settings(ledger);
     if (before == config.settings) return;
@@ -121,6 +140,7 @@ void note_settings(ledger::Ledger& ledger, const config::Config& config, const l
         std::ranges::any_of(changes, [](const std::string& line) { return line.starts_with("change_control"); });
     ledger.transaction([&] {
         ledger::record_settings(ledger, config.settings, fmt::format("{}", fmt::join(changes, "; ")), stamp);
+        pause_if_payee_key_changed(ledger, changes, stamp);
         for (const auto kind : {ControlledFile::rules, ControlledFile::payees}) {
             if (!is_about_control || control_of(config, kind) != Control::off) continue;
             if (!ledger::hash_in_force(ledger, kind)) continue;

@@ -10,10 +10,11 @@ inline constexpr ExceptionKind poll_kinds[] = {
      Step::poll,
      {Step::approve, Step::pay},
      "A draw cannot be read",
-     "The Draws Service sends a record that Drawbridge cannot read. The detail names the field.",
+     "The Draws Service sends a record that Drawbridge cannot read. The detail names the field. An amount may have two "
+     "decimals; more are accepted only within a billionth of a dollar of a cent, as sums of binary numbers have them.",
      "Tell the Draws Service team which draw and which field. Until the record can be read, Drawbridge does not "
-     "decide, approve or pay the draw; then it closes this. If the detail names no draw, resolve this once they have "
-     "fixed the record.",
+     "decide, approve or pay the draw; then it closes this. Records without an id are one exception: the first full "
+     "sweep without such a record closes it.",
      closes,
      "Closes it. Do not resolve it while the record is bad: Drawbridge may then act on the last record that it could "
      "read.",

@@ -100,6 +100,19 @@ inline constexpr ExceptionKind ledger_kinds[] = {
      closes,
      "Closes it. The key can sign again, unless it is locked.",
      close},
+    {"payee_key_changed",
+     Step::pay,
+     {},
+     "Another field of the draws names the payee",
+     "`payees.key` was changed in `drawbridge.yaml`. A draw that was approved before would be paid to the payee in the "
+     "new field. All movement of money was paused.",
+     "Ask the administrator who changed it, and why. If that was not agreed, have it changed back. Look at each draw "
+     "that is approved or in a file that is not released: if the new field names the wrong payee, have the draw "
+     "corrected in the portal, and void its file. Then resolve this and run `drawbridge resume --reason …`.",
+     closes,
+     "Closes it, so that `drawbridge resume` can end the pause.",
+     {resume, resolve},
+     /*pauses=*/true},
     {"ledger_is_older",
      Step::pay,
      {},

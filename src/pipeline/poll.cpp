@@ -42,20 +42,28 @@ struct Sweeping {
     std::optional<Instant> since;             // incremental: draws modified since then
     std::optional<Instant> should_have_seen;  // full: earlier polls should have shown draws modified before this
     std::int64_t bad = 0;
-    std::vector<DrawId> seen;     // with repeats; sorted after the lists are read
-    std::vector<DrawId> unread;   // listed with a part of their fields
-    std::vector<DrawId> drifted;  // changed without a new modifiedDate
-    std::string lacking{};        // the first list that counts more draws than it shows; empty: none
+    std::int64_t without_id = 0;     // of these
+    std::string first_without_id{};  // its fault
+    std::vector<DrawId> seen;        // with repeats; sorted after the lists are read
+    std::vector<DrawId> unread;      // listed with a part of their fields
+    std::vector<DrawId> drifted;     // changed without a new modifiedDate
+    std::string lacking{};           // the first list that counts more draws than it shows; empty: none
+    // No draw was shown as modified since then, but the full sweep found some: the service's filter fails.
+    std::optional<Instant> missed_since{};
 };
 
 void record_bad(Sweeping& state, const service::BadRecord& record) {
+    ++state.bad;
+    if (!record.id) {
+        if (++state.without_id == 1) state.first_without_id = record.message;
+        return;
+    }
     ledger::raise_exception(
         state.context.ledger,
-        {"poll", "bad_record", record.id, std::nullopt, record.mark,
+        {"poll", "bad_record", record.id, std::nullopt, "",
          record.message + ": it is not decided, approved or paid until the service shows it correctly"},
         state.context.stamp());
-    ++state.bad;
-    if (record.id) state.seen.push_back(*record.id);
+    state.seen.push_back(*record.id);
 }
 
 // Ignore a draw that is not submitted, submitted or cancelled and was never seen in a later status or unreadable.
@@ -280,12 +288,37 @@ void add_unreadable(Sweeping& state, std::vector<DrawId>& ids) {
     });
 }
 
-asio::awaitable<Result<void>> sweep(Sweeping& state) {
+asio::awaitable<Result<void>> read_lists(Sweeping& state) {
     for (const auto& query : queries(state)) {
         auto done = co_await sweep_one(state, query);
         if (!done) co_return done;
     }
     std::ranges::sort(state.seen);
+    co_return Result<void>();
+}
+
+// The draw that set the position was modified since, so the list shows it unless it is gone. An empty list is doubted
+// once for a position, and everything is read.
+asio::awaitable<Result<void>> doubt_empty_list(Sweeping& state) {
+    auto& undoubted = state.context.memory.nothing_modified_since;
+    const bool is_empty = state.seen.empty() && state.bad == 0;
+    if (!state.since || !is_empty || undoubted == state.since) co_return Result<void>();
+    const Instant since = *std::exchange(state.since, std::nullopt);
+    state.sweep.full = true;
+    auto done = co_await read_lists(state);
+    const auto& newest = state.sweep.newest_modified_date;
+    if (newest && *newest >= since) {
+        state.missed_since = since;
+    } else if (done) {
+        undoubted = since;
+    }
+    co_return done;
+}
+
+asio::awaitable<Result<void>> sweep(Sweeping& state) {
+    auto done = co_await read_lists(state);
+    if (done) done = co_await doubt_empty_list(state);
+    if (!done) co_return done;
     std::vector<DrawId> ids;
     if (state.since) {
         ids = co_await next_portal_watch(state.context);
@@ -301,10 +334,20 @@ asio::awaitable<Result<void>> sweep(Sweeping& state) {
     co_return co_await read_singly(state, ids);
 }
 
-// The subjects of exceptions about the service. A successful poll closes those about the first, and a full sweep that
-// read all draws those about the second.
+// The subjects of exceptions about the service. A successful poll closes those about the first, a full sweep that read
+// all draws those about the second, and one in which each record has an id those about the third.
 constexpr std::string_view service_subject = "the Draws Service";
 constexpr std::string_view lists_subject = "lists of the Draws Service";
+constexpr std::string_view records_subject = "records of the Draws Service";
+
+// One exception for all of them: a deployment of the service may spoil each record.
+void tell_of_records_without_id(Sweeping& state) {
+    if (state.without_id == 0) return;
+    raise_about(state.context, Step::poll, records_subject, "bad_record",
+                counted(state.without_id, "record") + " cannot be read and " +
+                    (state.without_id == 1 ? "has" : "have") + " no id; the first: " + state.first_without_id +
+                    ": what has no id is not decided, approved or paid until the service shows it correctly");
+}
 
 bool is_told_of_missing_draws(Context& context) {
     return ledger::has_open_exception(context.ledger, lists_subject, "draws_missing");
@@ -388,7 +431,7 @@ bool is_complete(Sweeping& state, StepRunner& runner) {
 asio::awaitable<StepReport> poll(Context& context) {
     check_clock(context);
     StepRunner runner(context, Step::poll);
-    Sweeping state{context, Observer(context), {}, {}, {}, 0, {}, {}, {}, {}};
+    Sweeping state{context, Observer(context), {}, {}, {}, 0, 0, {}, {}, {}, {}, {}};
     // Detect a rollback before acting on the older state.
     const auto checked = co_await check_traces(context);
     const bool traces_known = checked || checked.error().code == ErrorCode::conflict;
@@ -396,6 +439,7 @@ asio::awaitable<StepReport> poll(Context& context) {
     state.sweep.started_at = context.clock.now();
     choose_kind(state);
     const auto done = co_await sweep(state);
+    tell_of_records_without_id(state);
     if (!done) {
         raise_poll_failure(context, done.error());
         runner.failed(done.error());
@@ -407,6 +451,10 @@ asio::awaitable<StepReport> poll(Context& context) {
             if (state.sweep.full && state.lacking.empty()) {
                 ledger::close_exceptions_of_subject(context.ledger, lists_subject, "every list shows what it counts",
                                                     context.stamp());
+                if (state.without_id == 0) {
+                    ledger::close_exceptions_of_subject(context.ledger, records_subject, "every record has an id",
+                                                        context.stamp());
+                }
             }
         });
         // The comparison needs every trace, so it waits until the witness can be read.
@@ -418,6 +466,10 @@ asio::awaitable<StepReport> poll(Context& context) {
     }
     raise_overdue_releases(context);
     if (!state.drifted.empty()) runner.problem(drift(state.drifted));
+    if (state.missed_since) {
+        runner.problem("the service shows no draw modified since " + format_instant(*state.missed_since) +
+                       ", although there are some: everything was read: check that it honors modifiedDate[gte]");
+    }
     co_return runner.finish(summarize(state));
 }
 

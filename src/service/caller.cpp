@@ -97,29 +97,22 @@ Caller::Caller(asio::any_io_executor executor, ClientOptions options, Connection
       token_semaphore_(std::move(executor), 1) {}
 
 Task<HttpAnswer> Caller::call(HttpRequest request) {
-    return call_with_token(std::move(request), options_.attempts);
-}
-
-Task<HttpAnswer> Caller::call_once(HttpRequest request) {
-    return call_with_token(std::move(request), 1);
-}
-
-Task<HttpAnswer> Caller::call_with_token(HttpRequest request, int attempts) {
     auto token = co_await bearer();
     if (!token) co_return std::unexpected(std::move(token.error()));
     request.bearer = *token;
-    auto answer = co_await call_with_retries(request, attempts);
+    auto answer = co_await call_with_retries(request);
     if (!answer || answer->status != 401) co_return answer;
     // A 401 means that nothing was done: repeat once with a new token, unless another call has fetched one already.
     if (token_ && token_->value.reveal() == request.bearer.reveal()) token_.reset();
     auto renewed = co_await bearer();
     if (!renewed) co_return std::unexpected(std::move(renewed.error()));
     request.bearer = *renewed;
-    co_return co_await call_with_retries(std::move(request), attempts);
+    co_return co_await call_with_retries(std::move(request));
 }
 
-Task<HttpAnswer> Caller::call_with_retries(HttpRequest request, int attempts) {
-    if (is_of_one_draw(request) && failing_draws_.contains(request.target)) attempts = 1;
+Task<HttpAnswer> Caller::call_with_retries(HttpRequest request) {
+    const bool is_failing_draw = is_of_one_draw(request) && failing_draws_.contains(request.target);
+    const int attempts = is_failing_draw ? 1 : options_.attempts;
     for (int number = 1;; ++number) {
         HttpResult result = co_await attempt(request);
         if (result) {
@@ -265,7 +258,7 @@ Task<Secret> Caller::fetch_token() {
                         .sent_crash_point = {},
                         .answered_crash_point = {}};
     const SteadyTime asked = SteadyClock::now();
-    auto answer = co_await call_with_retries(std::move(request), options_.attempts);
+    auto answer = co_await call_with_retries(std::move(request));
     if (!answer) co_return std::unexpected(std::move(answer.error()));
     is_login_refused_ = answer->status == 400 || answer->status == 401 || answer->status == 403;
     if (answer->status / 100 != 2) {

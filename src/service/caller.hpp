@@ -28,8 +28,6 @@ class Caller {
     // The final answer, whatever its status. For a request that is not safe to repeat: ErrorCode::outcome_unknown if it
     // may have reached the service and no answer came.
     [[nodiscard]] Task<HttpAnswer> call(HttpRequest request);
-    // The same, without retries: for a request whose answer may be a refusal.
-    [[nodiscard]] Task<HttpAnswer> call_once(HttpRequest request);
 
     // The Error for an answer that is not a success.
     [[nodiscard]] Error refusal(const HttpAnswer& answer, std::string_view what) const;
@@ -37,6 +35,7 @@ class Caller {
     [[nodiscard]] std::string redact(std::string text) const;
 
     [[nodiscard]] std::size_t max_body_bytes() const { return options_.max_body_bytes; }
+    [[nodiscard]] int attempts() const { return options_.attempts; }
     void forget_token() { token_.reset(); }
     void renew_connections() { transport_.renew_connections(); }
     [[nodiscard]] ClientHealth health() const;
@@ -52,8 +51,7 @@ class Caller {
     };
     class Attempt;
 
-    [[nodiscard]] Task<HttpAnswer> call_with_token(HttpRequest request, int attempts);
-    [[nodiscard]] Task<HttpAnswer> call_with_retries(HttpRequest request, int attempts);
+    [[nodiscard]] Task<HttpAnswer> call_with_retries(HttpRequest request);
     [[nodiscard]] boost::asio::awaitable<HttpResult> attempt(HttpRequest request);
     void report_attempt(std::string_view endpoint, const HttpResult& result, SteadyTime began) const;
     [[nodiscard]] boost::asio::awaitable<std::optional<HttpFailure>> wait_for_turn(SteadyTime not_before);

@@ -169,8 +169,7 @@ Task<DrawPage> HttpDrawsClient::page_after_unreadable_record(ListQuery query, Er
              .field = "",
              .message = which + (is_too_long ? " is longer than the " + std::to_string(caller_->max_body_bytes()) +
                                                    " bytes that an answer may have"
-                                             : " cannot be read: " + answer.error().message),
-             .mark = unreadable.empty() ? after : which});
+                                             : " cannot be read: " + answer.error().message)});
         answer = co_await fetch_list(query, first_page_number_.value_or(1) + static_cast<int>(unreadable.size()));
     }
     if (!answer) co_return std::unexpected(std::move(answer.error()));
@@ -265,14 +264,19 @@ Task<std::optional<int>> HttpDrawsClient::find_first_page_number(ListQuery query
     constexpr int tries = 3;  // some services fail at a page 0 that they do not have: once may be an accident
     for (int number = 1;; ++number) {
         HttpRequest request = get_request(list_target(query, 0));
-        auto answer = co_await caller_->call_once(std::move(request));
-        if (!answer) co_return std::unexpected(std::move(answer.error()));
+        auto answer = co_await caller_->call(std::move(request));
+        const std::string what = "page 0 of a list of draws, which shows whether the first page is 0 or 1";
+        if (!answer) {
+            answer.error().message += ": asked for " + what;
+            co_return std::unexpected(std::move(answer.error()));
+        }
         const int status = answer->status;
         if (status == 401 || status == 403 || status == 408 || status == 429 || status > 501)
-            co_return std::unexpected(caller_->refusal(*answer, "a list of draws"));
+            co_return std::unexpected(caller_->refusal(*answer, what));
         if (status / 100 == 4) co_return 1;  // it has no page 0
         const auto page = is_success(*answer) ? parse_list(answer->body) : fail(ErrorCode::protocol, "");
-        if (!page && number < tries) continue;
+        const bool was_retried = status == 500 && caller_->attempts() > 1;
+        if (!page && !was_retried && number < tries) continue;
         if (!page) co_return 1;
         if (page->ids.empty()) co_return first_id ? std::optional(1) : std::nullopt;
         const auto& id = page->ids.front();

@@ -7,7 +7,6 @@
 #include <type_traits>
 #include <variant>
 
-#include "drawbridge/domain/digest.hpp"
 #include "drawbridge/domain/time.hpp"
 
 namespace drawbridge::service {
@@ -109,12 +108,32 @@ Read<Instant> read_as(const JsonScalar& value, std::type_identity<Instant>) {
     return *instant;
 }
 
+// More than any bank file can total: surely a mistake, and a sum of many could overflow.
+constexpr Money max_amount = Money::from_cents(999'999'999'999);
+
+// A service that adds binary numbers shows 0.30000000000000004 for 0.30, and 11.129999999999999 for 11.13. The amount
+// of which the third to the ninth decimal are all 0, or all 9, is less than 1e-9 above that cent, or at most 1e-9
+// below.
+Result<Money> parse_amount(std::string_view text) {
+    constexpr std::size_t cents = 2, checked = 7, max_digits = 60;
+    const auto point = text.find('.');
+    const auto is_plain = text.find_first_not_of("0123456789.") == std::string_view::npos;
+    if (point == std::string_view::npos || !is_plain || text.size() > max_digits) return Money::parse(text);
+    const auto rest = text.substr(point + 1).substr(std::min(cents, text.size() - point - 1));
+    if (rest.size() < checked) return Money::parse(text);
+    const auto digits = rest.substr(0, checked);
+    const bool is_above = digits.find_first_not_of('0') == std::string_view::npos;
+    const bool is_below = digits.find_first_not_of('9') == std::string_view::npos;
+    if (!is_above && !is_below) return Money::parse(text);
+    auto amount = Money::parse(text.substr(0, point + 1 + cents));
+    if (amount && is_below && *amount <= max_amount) *amount += Money::from_cents(1);
+    return amount;
+}
+
 Read<Money> read_as(const JsonScalar& value, std::type_identity<Money>) {
     if (value.kind != JsonScalar::Kind::number) return expected_kind("a number", value);
-    auto amount = Money::parse(value.text);
+    auto amount = parse_amount(value.text);
     if (!amount) return std::unexpected(amount.error().message);
-    // More than any bank file can total: surely a mistake, and a sum of many could overflow.
-    constexpr Money max_amount = Money::from_cents(999'999'999'999);
     if (*amount > max_amount)
         return std::unexpected("'" + std::string(value.text.substr(0, 40)) + "' is more than a payment file can hold");
     return *amount;
@@ -177,11 +196,9 @@ DrawBuilder::Finished DrawBuilder::finish() {
     for (std::size_t i = 0; i < std::size(fields) && why_.empty(); ++i) {
         if ((seen_ >> i & 1U) == 0 && is_required(fields[i])) refuse(fields[i].name, "it is missing");
     }
-    std::string known_by = id_ ? std::string() : mark();
     Finished finished{.id = id_,
                       .draw = take_draw(),
                       .bad_field = std::move(bad_field_),
-                      .mark = std::move(known_by),
                       .lacks = ((FieldSet{1} << std::size(fields)) - 1) & ~seen_,
                       .with_value = seen_ & ~nulls_,
                       .has_null = nulls_ != 0};
@@ -192,16 +209,6 @@ DrawBuilder::Finished DrawBuilder::finish() {
     bad_field_.clear();
     why_.clear();
     return finished;
-}
-
-// From what stays as it is while the draw moves on and people edit it. The reason tells what its id is instead.
-std::string DrawBuilder::mark() const {
-    std::string content = why_;
-    for (const auto& text :
-         {std::to_string(draw_->case_id.value_or(0)), draw_->requested_by, format_instant(draw_->requested_date)})
-        content += "\n" + text;
-    constexpr std::size_t digits = 12;
-    return "record " + sha256_hex(content).substr(0, digits);
 }
 
 Result<Draw> DrawBuilder::take_draw() {

@@ -32,7 +32,6 @@ class DrawBuilder {
         std::optional<DrawId> id;
         Result<Draw> draw;  // ErrorCode::protocol, naming draw and field
         std::string bad_field;
-        std::string mark;  // as of BadRecord
         FieldSet lacks{}, with_value{};
         bool has_null = false;
     };
@@ -41,7 +40,6 @@ class DrawBuilder {
 
   private:
     [[nodiscard]] Result<Draw> take_draw();
-    [[nodiscard]] std::string mark() const;
 
     std::optional<Draw> draw_{std::in_place};  // always set; optional so that it can be constructed again in place
     FieldSet seen_ = 0, nulls_ = 0;

@@ -128,10 +128,8 @@ class ListReader {
         } else {
             std::string message = std::move(finished.draw.error().message);
             if (!finished.id) message += " (record " + std::to_string(answer_.ids.size()) + " of its page)";
-            answer_.bad.push_back({.id = finished.id,
-                                   .field = std::move(finished.bad_field),
-                                   .message = std::move(message),
-                                   .mark = std::move(finished.mark)});
+            answer_.bad.push_back(
+                {.id = finished.id, .field = std::move(finished.bad_field), .message = std::move(message)});
         }
     }
     // Skips nested values of unknown names.

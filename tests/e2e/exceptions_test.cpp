@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "e2e/office.hpp"
 
 namespace drawbridge::e2e {
@@ -9,6 +11,7 @@ namespace {
 
 using testing::Contains;
 using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
@@ -146,6 +149,29 @@ TEST(Exceptions, a_draw_that_may_be_disbursed_no_more_is_read_before_its_report)
     house.office.run_once();
     EXPECT_EQ(house.office.state_of(1), "reported");
     EXPECT_EQ(house.sandbox.requests("patch"), 1);
+    house.office.expect_verified();
+}
+
+TEST(Exceptions, another_payee_key_pauses_all_movement_until_a_person_has_looked) {
+    House house;
+    house.office.run_once();
+    house.sandbox.add({1, 250'00, "ACH-1"});
+    house.sandbox.edit(1, {{"fieldB", "ACH-2"}});
+    const auto file = house.office.folder() / "drawbridge.yaml";
+    auto yaml = read_file(file);
+    const std::string key = "key: fieldA";
+    yaml.replace(yaml.find(key), key.size(), "key: fieldB");
+    std::ofstream(file) << yaml;
+    for (int i = 0; i < 2; ++i)
+        house.office.run({"run", "--once"});
+    EXPECT_THAT(house.office.open_exceptions(), ElementsAre("payee_key_changed"));
+    EXPECT_THAT(files_in(house.office.outgoing()), IsEmpty());
+    const auto id = house.office.json({"exceptions"}).at("exceptions").back().at("id").dump();
+    EXPECT_THAT(house.office.run({"resume", "--reason", "agreed"}).err, HasSubstr("exception " + id));
+    house.office.json({"resolve", id, "--reason", "agreed"});
+    EXPECT_EQ(to_string(house.office.run({"resume", "--reason", "agreed"}).exit), "exit 0");
+    house.office.run_once();
+    EXPECT_EQ(house.office.state_of(1), "paying");
     house.office.expect_verified();
 }
 

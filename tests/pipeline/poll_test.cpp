@@ -213,13 +213,14 @@ TEST_F(Polling, an_outage_at_a_cutoff_keeps_the_last_error_short) {
     EXPECT_LT(service_->health().last_error.size(), 1000U);
 }
 
-// The sandbox, but its lists hide draws, or count too many.
+// The sandbox, but its lists hide draws, count too many, or show records without an id.
 class HidingService final : public service::DrawsService {
   public:
     explicit HidingService(service::DrawsService& real) : real_(real) {}
     [[nodiscard]] bool takes_calls() const override { return real_.takes_calls(); }
     [[nodiscard]] service::Task<service::DrawPage> list(service::ListQuery query) override {
         if (before_page) before_page(query);
+        if (finds_no_changes && query.modified_since) co_return service::DrawPage();
         auto page = co_await real_.list(query);
         if (page) {
             std::erase_if(page->draws, [&](const Draw& draw) { return hidden.contains(draw.id); });
@@ -229,12 +230,14 @@ class HidingService final : public service::DrawsService {
                 for (Draw& draw : page->incomplete)
                     draw.description.reset();
             }
+            for (const Draw& draw : without_id ? std::exchange(page->draws, {}) : std::vector<Draw>())
+                page->bad.push_back({.id = std::nullopt, .field = "id", .message = "id of " + draw.requested_by});
             if (query.after_id < 1000) page->counted += too_many;
             if (counts_everything) page->counted = 1000;
             if (is_endless && page->last) {
                 page->last = false;
                 page->last_id = query.after_id + 1;
-                page->bad.resize(1000, {.id = std::nullopt, .field = "", .message = "no id", .mark = "again"});
+                page->bad.resize(1000, {.id = std::nullopt, .field = "", .message = "no id"});
             }
         }
         co_return page;
@@ -256,6 +259,8 @@ class HidingService final : public service::DrawsService {
     int reads = 0;
     bool counts_everything = false;  // whatever the query asks for
     bool is_endless = false;
+    bool without_id = false;
+    bool finds_no_changes = false;
     bool shows_only_a_part = false;  // of each draw
     std::function<void(const service::ListQuery& query)> before_page;
 
@@ -378,6 +383,39 @@ TEST_F(LackingLists, a_total_of_something_else_is_ignored) {
     clock_.ahead += std::chrono::hours(25);
     run_well({poll});
     EXPECT_THAT(reasons(), IsEmpty());
+}
+
+TEST_F(LackingLists, records_without_an_id_are_one_exception_until_a_full_sweep_shows_none) {
+    context_->settings.full_sweep_interval = std::chrono::milliseconds(0);
+    hiding_.without_id = true;
+    run_well({poll, poll});
+    EXPECT_THAT(exception_details("bad_record"),
+                ElementsAre(HasSubstr("8 records cannot be read and have no id; the first: id of ")));
+    hiding_.without_id = false;
+    run_well({poll});
+    EXPECT_THAT(reasons(), IsEmpty());
+    EXPECT_EQ(state_of(8), "pending");
+}
+
+TEST_F(LackingLists, a_filter_by_modification_that_finds_nothing_is_noticed_and_everything_is_read) {
+    hiding_.finds_no_changes = true;
+    run_well({poll});
+    add(9);
+    const auto report = run(poll);
+    EXPECT_TRUE(report.ok);
+    EXPECT_THAT(report.summary, HasSubstr("(full sweep), 1 new or changed"));
+    EXPECT_THAT(report.problems, ElementsAre(HasSubstr("check that it honors modifiedDate[gte]")));
+    EXPECT_EQ(state_of(9), "pending");
+}
+
+TEST_F(LackingLists, an_empty_list_of_changes_is_doubted_once_if_the_last_change_is_out_of_sight) {
+    config_.service.workflows = {12};
+    run_well({poll});
+    for (DrawId id = 1; id <= 8; ++id)
+        sandbox_.edit(id, {{"workflowId", 14}});
+    for (int number = 0; number < 3; ++number)
+        EXPECT_THAT(run(poll).problems, IsEmpty());
+    EXPECT_THAT(run(poll).summary, HasSubstr("(changes)"));
 }
 
 TEST_F(LackingLists, a_list_that_does_not_end_fails_the_poll) {

@@ -405,6 +405,23 @@ TEST(Client, list_needs_no_page_zero_where_page_one_begins_the_list) {
     }
 }
 
+TEST(Client, page_zero_is_requested_again_when_it_fails_and_named_in_the_error) {
+    std::atomic<int> failures = 2;
+    ScriptedServer server(with_tokens([&](const Received& request) {
+        if (!request.target.contains("pageNumber=0&")) return ok(list_json({}));
+        return failures-- > 0 ? answer(503) : answer(400);
+    }));
+    ClientUnderTest under_test(quick_options(server.url()));
+    const auto page = under_test.list();
+    EXPECT_TRUE(page) << page.error().message;
+    failures = 1000;
+    ClientUnderTest failing(quick_options(server.url()));
+    const auto failed = failing.list();
+    ASSERT_FALSE(failed);
+    EXPECT_THAT(failed.error().message, HasSubstr("answered 503 to page 0 of a list of draws, which shows whether the "
+                                                  "first page is 0 or 1"));
+}
+
 TEST(Client, a_list_that_does_not_match_the_request_is_refused) {
     ScriptedServer server(with_tokens([](const Received&) { return ok(list_json({1, 2})); }));
     ClientUnderTest under_test(quick_options(server.url()));

@@ -83,18 +83,26 @@ TEST(DrawCodec, amounts_are_read_to_the_cent_in_every_notation) {
         {"0.29", 29},
         {"4.35", 435},
         {"1.005e2", 10050},
+        {"0.30000000000000004", 30},
+        {"11.129999999999999", 1113},
+        {"0.999999999999", 100},
+        {"12.500000000", 1250},
+        {"9999999999.9800000001", 999999999998},
     };
     for (const auto& [text, cents] : cases) {
         const auto draw = draw_in(json(with(whole_draw(), "amountApproved", text)));
         ASSERT_TRUE(draw) << text << ": " << draw.error().message;
         EXPECT_EQ(draw->amount_approved->cents(), cents) << text;
     }
-    EXPECT_FALSE(draw_in(json(with(whole_draw(), "amountApproved", "10000000000.00")))) << "more than a file can total";
+    for (const char* text : {"10000000000.00", "9999999999.999999999"})
+        EXPECT_FALSE(draw_in(json(with(whole_draw(), "amountApproved", text)))) << "more than a file can total";
 }
 
 TEST(DrawCodec, an_invalid_amount_is_refused_by_name) {
-    for (const char* text : {"-1", "-0.01", "12.505", "0.001", "92233720368547758.08", "1e20", "\"100\"", "true", "{}",
-                             "[1]", "18446744073709551616", "1e999"}) {
+    for (const char* text :
+         {"-1", "-0.01", "12.505", "0.001", "92233720368547758.08", "1e20", "\"100\"", "true", "{}", "[1]",
+          "18446744073709551616", "1e999", "12.500000001", "12.50000001", "12.49999999", "12.5049999999999",
+          "-0.30000000000000004", "92233720368547758.0799999999", "1.9999999999e1"}) {
         const auto draw = draw_in(json(with(whole_draw(), "amountRequested", text)));
         ASSERT_FALSE(draw) << text;
         EXPECT_EQ(draw.error().code, ErrorCode::protocol);
@@ -201,23 +209,8 @@ TEST(ListCodec, a_bad_record_is_named_and_the_others_are_used) {
     EXPECT_EQ(answer.bad[1].id, std::nullopt);
     EXPECT_EQ(answer.bad[1].field, "id");
     EXPECT_THAT(answer.bad[1].message, HasSubstr("(record 3 of its page)"));
-    EXPECT_EQ(answer.bad[0].mark, "");
-    EXPECT_THAT(answer.bad[1].mark, ::testing::StartsWith("record "));
     EXPECT_THAT(answer.bad[4].message, HasSubstr("it is not an object (record 6 of its page)"));
     EXPECT_THAT(answer.ids, ElementsAre(1, 7, std::nullopt, std::nullopt, std::nullopt, std::nullopt, 9));
-}
-
-TEST(ListCodec, records_without_an_id_are_told_apart_and_recognized) {
-    const auto without_id = [](const std::string& case_id, const std::string& id, const std::string& status) {
-        Fields fields = with(with(with(whole_draw(), "caseId", case_id), "id", id), "status", status);
-        return json(with(with(fields, "description", "\"now " + status + '"'), "amountRequested", status));
-    };
-    const auto answer = listed(page({without_id("1", "null", "3"), without_id("2", "null", "3"),
-                                     without_id("1", "\"2\"", "3"), without_id("1", "null", "4")}));
-    ASSERT_EQ(answer.bad.size(), 4U);
-    EXPECT_NE(answer.bad[0].mark, answer.bad[1].mark);
-    EXPECT_NE(answer.bad[0].mark, answer.bad[2].mark);
-    EXPECT_EQ(answer.bad[0].mark, answer.bad[3].mark) << "the same draw in a later status and edited";
 }
 
 TEST(ListCodec, texts_with_escapes_are_complete_and_separate) {

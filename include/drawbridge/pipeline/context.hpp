@@ -94,6 +94,8 @@ struct Memory {
     DrawId portal_watch_after = 0;
     // Likewise, of the draws that could not be read.
     DrawId unreadable_after = 0;
+    // A full sweep found no draw that was modified since, as the service's list of changes says.
+    std::optional<Instant> nothing_modified_since{};
     // Hash of the rule set that has decided every undecided draw and found none to hold back; empty: not known, for
     // example after a restart.
     std::string decided_rule_set = {};

@@ -36,8 +36,7 @@ struct ListQuery {
 struct BadRecord {
     std::optional<DrawId> id;
     std::string field;
-    std::string message;    // one line, names draw and field
-    std::string mark = {};  // without an id: tells the record from others, the same whenever it is read
+    std::string message;  // one line, names draw and field
     friend bool operator==(const BadRecord&, const BadRecord&) = default;
 };
 

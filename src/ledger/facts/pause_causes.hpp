@@ -9,7 +9,7 @@
 
 #define PAUSE_CAUSES                                                                   \
     "('duplicate_entry_returned', 'acknowledgment_differs', 'acknowledgment_unsent', " \
-    "'acknowledgment_missing', " LOST_BY_RESTORE ")"
+    "'acknowledgment_missing', 'payee_key_changed', " LOST_BY_RESTORE ")"
 
 namespace drawbridge::ledger {
 
