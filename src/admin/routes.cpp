@@ -18,8 +18,11 @@ std::string who_grants(AdminContext& context, std::optional<ledger::PersonId> ca
         }
         names += (names.empty() ? "" : "; ") + ("person " + std::to_string(person.person_id) + ", " + person.name);
     }
-    if (names.empty())
-        return std::string("ask root to appoint ") + (is_admin ? "another" : "an") + " admin with `drawbridge people`";
+    if (names.empty() && is_admin) {
+        return "as the only admin, propose a role for yourself (`drawbridge people role " + std::to_string(*caller) +
+               " ROLE --reason …`) and have root confirm it";
+    }
+    if (names.empty()) return "ask root to appoint an admin with `drawbridge people`";
     return "ask an admin (" + names + ")";
 }
 
@@ -82,8 +85,10 @@ Response refuse_unrouted(const Call& call) {
 }
 
 std::unexpected<Error> refuse_role(AdminContext& context, ledger::Roles needed, const Call& call) {
-    return fail(ErrorCode::forbidden, call.method + " " + path_of(call) + ": this needs the role " + to_string(needed) +
-                                          ", and " + describe_caller(call) + ": " + what_to_do(context, call.standing));
+    const std::string roles = to_string(needed);
+    return fail(ErrorCode::forbidden, call.method + " " + path_of(call) + ": this needs " +
+                                          (roles.contains(',') ? "one of the roles " : "the role ") + roles + ", and " +
+                                          describe_caller(call) + ": " + what_to_do(context, call.standing));
 }
 
 Result<void> authorize(AdminContext& context, const Route& route, const Call& call) {

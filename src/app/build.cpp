@@ -130,7 +130,7 @@ void outwait_predecessor(const ledger::Ledger& ledger) {
     if (wait.count() == 0) return;
     std::fprintf(stderr,
                  "drawbridge: the ledger's last writer, %s, did not end cleanly: waiting %lld s until it can do "
-                 "nothing any more\n",
+                 "nothing\n",
                  ledger::predecessor(ledger).c_str(),
                  static_cast<long long>(std::chrono::ceil<std::chrono::seconds>(wait).count()));
     std::this_thread::sleep_for(wait);

@@ -213,6 +213,11 @@ std::string manual_page(const CLI::App& app, const std::string& version) {
         ".SH FILES\n.TP\n.I /etc/drawbridge/drawbridge.yaml\nthe configuration, "
         "\\fBdrawbridge.yaml\\fR(5)\n.TP\n.I /etc/drawbridge/rules.yaml\nthe rules, "
         "\\fBdrawbridge\\-rules\\fR(5)\n.TP\n.I /var/lib/drawbridge\nthe ledger, the spool, the inbox\n";
+    page +=
+        ".SH ENVIRONMENT\n.TP\n.B DRAWBRIDGE_CONFIG\nthe configuration, unless \\fB\\-\\-config\\fR names one\n.TP\n"
+        ".B DRAWBRIDGE_WRITERS\nthe folder where processes that may move money claim their draws and numbers, instead "
+        "of \\fI/run/drawbridge\\-writers\\fR\n.TP\n.B COLUMNS\nthe width of tables, where the output is not a "
+        "terminal\n";
     page += ".SH SEE ALSO\n\\fBdrawbridge.yaml\\fR(5), \\fBdrawbridge\\-rules\\fR(5), /usr/share/doc/drawbridge\n";
     return page;
 }

@@ -135,8 +135,15 @@ std::optional<Answers> take_answers(const std::string& path, const std::vector<Q
     // A file that cannot be read gets no further errors.
     for (const auto& question : questions) {
         if (given.empty() && !problems.empty()) break;
-        if (!question.is_asked(answers)) continue;
         const auto found = given.find(question.key);
+        if (!question.is_asked(answers)) {
+            if (found != given.end() && found->second.text && !found->second.text->empty() && !rail_unknown) {
+                problems.push_back({path, found->second.line, found->second.column,
+                                    std::string(question.key) + " is not used: pay_by is " + answers.at("pay_by"),
+                                    "answer pay_by: both, or remove this line"});
+            }
+            continue;
+        }
         // With an unknown rail, nobody knows which of the bank's questions apply.
         if (rail_unknown && found == given.end()) continue;
         const GivenAnswer said = found == given.end() ? GivenAnswer{question.fallback} : found->second;

@@ -11,6 +11,7 @@
 #include "drawbridge/ledger/facts/payments.hpp"
 #include "drawbridge/ledger/reports/check_register.hpp"
 #include "drawbridge/ledger/reports/draw_states.hpp"
+#include "drawbridge/ledger/reports/search.hpp"
 #include "drawbridge/text/diagnostic.hpp"
 #include "listing.hpp"
 #include "parser.hpp"
@@ -315,7 +316,12 @@ int acts_command(const Options& options) {
 }
 
 int find_command(const Options& options) {
-    return show_answer(options, "/find?q=" + percent_encoded(options.name), show_found);
+    const auto show = [&](const json& answer) {
+        show_found(answer);
+        if (answer["matches"].empty() && options.name.size() < ledger::min_letters)
+            print_line(fmt::format("(of a name, write at least {} letters)", ledger::min_letters));
+    };
+    return show_answer(options, "/find?q=" + percent_encoded(options.name), show);
 }
 
 int runs_command(const Options& options) {

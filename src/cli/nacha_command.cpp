@@ -71,7 +71,7 @@ int as_json(const Options& options) {
 }
 
 int as_text(const Options& options) {
-    nacha::Describer describer([](std::string_view line) { print_line(line); }, entries_shown(options));
+    nacha::Describer describer([](std::string_view line) { print_broken(line, 8); }, entries_shown(options));
     nacha::FileReader reader(any_file, [&](const nacha::Record& record) { describer.add(record); });
     if (!read_file(options.name, reader)) return unreadable(options.name);
     const auto summary = reader.finish();

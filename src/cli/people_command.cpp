@@ -171,7 +171,12 @@ void add_people(Parser& parser) {
                     "the numbers of changes, as `people list` shows them, or the fingerprints of passkeys, as their "
                     "owners read them out")
         ->required()
-        ->check([](const std::string& text) { return is_fingerprint(text) ? std::string() : is_id(text); });
+        ->check([](const std::string& text) {
+            if (is_fingerprint(text) || is_id(text).empty()) return std::string();
+            return "'" + text +
+                   "' is neither the number of a change, like 4, nor a fingerprint, which has 20 characters of 0 to 9 "
+                   "and a to f";
+        });
     parser.reason(confirm);
     parser.json(confirm);
     add_changes_argument(parser, parser.add(people, "reject", "reject proposed changes",

@@ -248,13 +248,14 @@ void show_pay_runs(const std::vector<records::PayRun>& runs) {
 void show_verify(const json& answer) {
     for (const auto& result : records_in<records::Invariant>(answer["invariants"])) {
         const bool good = result.ok;
-        print_line(std::string(good ? "ok    " : "FAIL  ") + plain(result.number) + "  " + plain(result.title) + " (" +
-                   text::grouped(result.checked) + " checked)");
+        print_broken(std::string(good ? "ok    " : "FAIL  ") + plain(result.number) + "  " + plain(result.title) +
+                         " (" + text::grouped(result.checked) + " checked)",
+                     9);
         for (const auto& violation : result.violations)
-            print_line("         " + plain(violation));
+            print_broken("         " + plain(violation), 9);
     }
     const auto trail = api::from_json<records::TrailEntry>(answer["trail"]);
-    print_line("audit trail at " + plain(trail.at) + ": " + std::to_string(trail.entry) + ":" + plain(trail.hash));
+    print_broken("audit trail at " + plain(trail.at) + ": " + std::to_string(trail.entry) + ":" + plain(trail.hash), 9);
     print_line(answer["clean"].get<bool>()
                    ? "the ledger is clean"
                    : "THE LEDGER IS NOT CLEAN: run `drawbridge pause --reason …`, then investigate");

@@ -93,6 +93,11 @@ std::vector<std::string> broken(std::string_view text, std::size_t columns, std:
     return lines;
 }
 
+void print_broken(std::string_view text, std::size_t indent) {
+    for (const auto& line : broken(text, screen().columns, indent))
+        print_line(line);
+}
+
 std::vector<std::string> wrapped(std::string_view text, std::size_t columns, std::size_t indent) {
     auto lines = broken(text, columns, indent);
     for (auto& line : lines)

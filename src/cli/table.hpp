@@ -42,7 +42,9 @@ struct Screen {
 // Breaks a line at blanks into lines of at most `columns` characters, the further ones indented. A longer word stays
 // whole.
 [[nodiscard]] std::vector<std::string> broken(std::string_view text, std::size_t columns, std::size_t indent);
-// The same, but cuts a longer word.
+// Prints it so, in the width of the terminal.
+void print_broken(std::string_view text, std::size_t indent);
+// The same as broken(), but cuts a longer word.
 [[nodiscard]] std::vector<std::string> wrapped(std::string_view text, std::size_t columns, std::size_t indent);
 
 }  // namespace drawbridge::cli

@@ -81,7 +81,7 @@ void compare_with_ledger(ledger::Ledger& ledger, const config::Config& config, c
         {ControlledFile::rules, {from_files.rules.text, from_files.rules.sha256, owner_of(config.rules_file)}},
         {ControlledFile::payees, {from_files.payees_text, from_files.payees.sha256(), owner_of(config.payees.file)}}};
     ledger.transaction([&] {
-        close_exceptions_of_subject(ledger, refused_subject, "the files have no error any more", stamp);
+        close_exceptions_of_subject(ledger, refused_subject, "the files have no errors now", stamp);
         for (const auto& [kind, file] : files) {
             if (control_of(config, kind) == Control::second_person) {
                 compare_with_file(ledger, kind, file, stamp);

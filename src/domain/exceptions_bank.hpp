@@ -39,7 +39,7 @@ inline constexpr ExceptionKind confirm_kinds[] = {
      "Drawbridge did not look for returns on enough days",
      "By the clock, credits would count as paid (`ach.confirm_after_banking_days`), but a banking day counts only if "
      "the "
-     "confirm step ran on it. The machine's clock leapt ahead or was behind, or Drawbridge was off. The credits stay "
+     "confirm step ran on it. The machine's clock leaped ahead or was behind, or Drawbridge was off. The credits stay "
      "unconfirmed.",
      "Have the administrator check the clock. If the clock is wrong, correct it. Otherwise keep Drawbridge running: "
      "the "

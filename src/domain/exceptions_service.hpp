@@ -90,7 +90,7 @@ inline constexpr ExceptionKind poll_kinds[] = {
     {"clock_leapt",
      Step::poll,
      {},
-     "This machine's clock leapt ahead",
+     "This machine's clock leaped ahead",
      "While Drawbridge ran, the clock moved ahead by more than the time that passed; or the machine was stopped for "
      "that "
      "long. Limits for a day count by the clock, so no file is released by the schedule (`pay.release: auto`) until "

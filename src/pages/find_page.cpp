@@ -28,9 +28,9 @@ std::string find_page(const PageContext& page, const std::string& wanted, const 
     const auto count = static_cast<std::int64_t>(list_in(found, "matches").size());
     const Html content =
         table.empty() ? card("", empty_state("No matches.", small("Try a draw number, a trace or check number, a "
-                                                                  "payment like P0000000123, a file name, a payee "
-                                                                  "or an amount, or words like state:held "
-                                                                  "amount:>5000.")))
+                                                                  "payment like P0000000123, a file name, at least "
+                                                                  "three letters of a payee's name, an amount, or "
+                                                                  "words like state:held amount:>5000.")))
                       : card("", table.html());
     return to_page(page, Frame{.title = "Find",
                                .place = "/find",

@@ -153,13 +153,14 @@ Comparison compare(ledger::Ledger& ledger, Acknowledgment acknowledgment, const 
     const auto in_file = numbers(payments_in(*file), file->total);
     const bool is_same = acknowledgment.payments == payments_in(*file) && acknowledgment.total == file->total;
     if (const auto why = why_unsent(ledger, *file); !why.empty()) {
-        const auto difference = fmt::format("; the acknowledgment has {}, the file has {}", acknowledged, in_file);
+        const auto difference = fmt::format("; the acknowledgment has {}, but the file has {}", acknowledged, in_file);
         return {acknowledgment, Outcome::unsent, ErrorCode::conflict,
                 fmt::format("the bank acknowledges {}, which {}{}", file->name, why, is_same ? "" : difference)};
     }
     if (!is_same) {
-        return {acknowledgment, Outcome::differs, ErrorCode::conflict,
-                fmt::format("the bank acknowledges {} with {}, the file has {}", file->name, acknowledged, in_file)};
+        return {
+            acknowledgment, Outcome::differs, ErrorCode::conflict,
+            fmt::format("the bank acknowledges {} with {}, but the file has {}", file->name, acknowledged, in_file)};
     }
     const auto detail = fmt::format("{}, as in the file", in_file);
     if (ledger::is_acknowledged(ledger, file->file_id))

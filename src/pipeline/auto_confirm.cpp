@@ -85,7 +85,7 @@ void note_unwatched(Context& context, std::int64_t count, int banking_days) {
                                      " would count as paid by the clock, but Drawbridge did not look for "
                                      "returns on " +
                                      text::counted(banking_days, "banking day") +
-                                     " since: the clock leapt ahead or was behind, or Drawbridge was off. Check the "
+                                     " since: the clock leaped ahead or was behind, or Drawbridge was off. Check the "
                                      "machine's clock; they count as paid "
                                      "once Drawbridge has run on enough banking days"},
                                 context.stamp());

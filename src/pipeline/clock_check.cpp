@@ -74,7 +74,7 @@ std::optional<std::string> why_clock_is_in_doubt(Context& context) {
     if (ledger::has_open_exception(context.ledger, subject, "clock_went_back"))
         return "the clock went back (clock_went_back)";
     if (ledger::has_open_exception(context.ledger, subject, "clock_leapt"))
-        return "the clock leapt ahead (clock_leapt)";
+        return "the clock leaped ahead (clock_leapt)";
     if (differing_time_of_service(context, context.clock.now()))
         return "the clock differs from the Draws Service's (clock_differs)";
     return std::nullopt;

@@ -177,7 +177,7 @@ void archive_copy(Context& context, StepRunner& runner, const DeliveryRow& row) 
 void raise_not_configured(Context& context, StepRunner& runner, const DeliveryRow& row) {
     raise_delivery(context, "delivery_not_configured", row.file_name,
                    row.name +
-                       " was released for SFTP, and no server is configured for it any more: configure "
+                       " was released for SFTP, and no server is configured for it now: configure "
                        "delivery.sftp again, or take it to the bank yourself and run 'drawbridge deliver NAME "
                        "--by-hand --reason …'");
     context.transfer_worker->failed(not_configured(row.rail), context.clock.now(),

@@ -24,16 +24,22 @@ struct NextRun {
     std::string because;
 };
 
+// "2026-11-20 15:00:00Z"
+std::string moment(Instant at) {
+    const std::string text = format_instant(at);
+    return text.substr(0, text.find('T')) + " " + text.substr(text.find('T') + 1, 8) + "Z";
+}
+
 std::optional<NextRun> next_run(const Shared& shared, Instant now) {
     const auto plan = cutoff_plan(shared);
     if (const auto due =
             disbursement::due_cutoff(plan, ledger::last_cutoff(shared.ledger, now), shared.ledger.created_at(), now)) {
-        return NextRun{now, "the cut-off of " + format_instant(*due) + " is due now"};
+        return NextRun{now, "the cut-off of " + moment(*due) + " is due now"};
     }
     const auto next = disbursement::next_cutoff(plan, now);
     if (!next) return std::nullopt;
     const std::string why = disbursement::why_not_today(plan, now);
-    return NextRun{*next, "planned at the cut-off of " + format_instant(*next) + (why.empty() ? "" : " (" + why + ")")};
+    return NextRun{*next, "planned at the cut-off of " + moment(*next) + (why.empty() ? "" : " (" + why + ")")};
 }
 
 std::string closed_for(const BankingCalendar& calendar, BusinessDate date) {

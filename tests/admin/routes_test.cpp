@@ -105,9 +105,10 @@ TEST_F(Routes, before_people_are_set_up_the_folders_groups_give_the_roles) {
         EXPECT_EQ(ask(7999, route, {7200}) != 403, allowed.meets({Role::finance, Role::viewer})) << name_of(route);
         EXPECT_NE(ask(0, route), 403) << name_of(route);
     }
-    EXPECT_THAT(send(7999, "GET", "/status").error(),
-                HasSubstr("GET /status: this needs the role viewer, auditor, finance, operator, releaser, and you (uid "
-                          "7999) have no role: join the group that owns"));
+    EXPECT_THAT(
+        send(7999, "GET", "/status").error(),
+        HasSubstr("GET /status: this needs one of the roles viewer, auditor, finance, operator, releaser, and you (uid "
+                  "7999) have no role: join the group that owns"));
 }
 
 TEST_F(Routes, the_display_name_does_not_affect_authorization) {

@@ -263,6 +263,31 @@ TEST(Pages, may_have_wide_tables_and_code_but_no_wide_prose) {
     EXPECT_EQ(wide_lines(page), (std::vector<std::string>{"2: 121 characters", "7: 122 characters"}));
 }
 
+// A page links only to what is there on an installed machine too: cmake/Install.cmake installs these pages and docs/.
+TEST(Pages, link_only_to_what_the_package_installs) {
+    namespace fs = std::filesystem;
+    const fs::path root = DRAWBRIDGE_SOURCE_DIR;
+    const std::vector<fs::path> top = {root / "README.md", root / "CONTRIBUTING.md", root / "SECURITY.md",
+                                       root / "CHANGELOG.md"};
+    std::vector<fs::path> pages = top;
+    for (const auto& entry : fs::directory_iterator(root / "docs"))
+        if (entry.path().extension() == ".md") pages.push_back(entry.path());
+    for (const auto& page : pages) {
+        std::ifstream file(page);
+        std::ostringstream text;
+        text << file.rdbuf();
+        const std::string all = text.str();
+        for (auto at = all.find("]("); at != std::string::npos; at = all.find("](", at + 1)) {
+            const auto target = all.substr(at + 2, all.find_first_of("#)", at) - at - 2);
+            if (target.empty() || target.contains(':') || target.contains(' ')) continue;
+            const auto linked = (page.parent_path() / target).lexically_normal();
+            const bool is_installed =
+                std::ranges::find(top, linked) != top.end() || linked.string().starts_with((root / "docs/").string());
+            EXPECT_TRUE(is_installed && fs::exists(linked)) << page << ": " << target;
+        }
+    }
+}
+
 TEST(Pages, wrap_at_120_columns) {
     const std::filesystem::path root = DRAWBRIDGE_SOURCE_DIR;
     std::vector<std::filesystem::path> pages = {root / "README.md", root / "CONTRIBUTING.md", root / "SECURITY.md",

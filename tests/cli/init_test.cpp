@@ -148,6 +148,12 @@ TEST_F(Init, reports_every_wrong_answer_and_writes_nothing) {
           "answers.yaml:1:14: service_url: would go unencrypted", "first_check_number is missing: Number of"})
         EXPECT_THAT(outcome.err, HasSubstr(what));
     EXPECT_THAT(outcome.err, Not(HasSubstr("payee"))) << "the bank's routing number is not a payee's";
+    auto unused = answers;
+    unused.erase(unused.find("pay_by"), std::string_view("pay_by: both\n").size());
+    const auto by_default = test::run({"init", office().string(), "--answers", answers_file(unused)});
+    EXPECT_EQ(by_default.code, 78);
+    for (const char* key : {"check_account", "first_check_number"})
+        EXPECT_THAT(by_default.err, HasSubstr(key + std::string(" is not used: pay_by is ach")));
     auto zeros = answers;
     zeros.replace(zeros.find("approver_id: 1201"), 17, "approver_id: 0001201");
     zeros.replace(zeros.find("first_check_number: 10001"), 25, "first_check_number: 010001");

@@ -63,6 +63,10 @@ TEST(Wrapped, breaks_at_blanks_and_indents_what_follows) {
     EXPECT_THAT(wrapped("why: " + std::string(30, 'x'), 10, 2), ElementsAre("why:", "  xxxxxxx…"));
     EXPECT_THAT(wrapped("", 10, 2), ElementsAre(""));
     EXPECT_THAT(broken("why: 0123456789ab so", 10, 2), ElementsAre("why:", "  0123456789ab", "  so"));
+    ::setenv("COLUMNS", "24", /*replace=*/1);
+    EXPECT_THAT(lines_of([] { print_broken("ok    3  every draw is in one state (7 checked)", 9); }),
+                ElementsAre("ok    3  every draw is", "         in one state (7", "         checked)"));
+    ::unsetenv("COLUMNS");
 }
 
 }  // namespace

@@ -83,7 +83,7 @@ TEST_F(Acknowledge, a_file_swapped_on_its_way_to_the_bank_pauses_everything) {
     write_file(office().outgoing() / second, older);
     const auto found = acknowledge_as_the_bank_counts(second);
     EXPECT_EQ(to_string(found.exit), "exit 1");
-    EXPECT_THAT(found.err, AllOf(HasSubstr("with 1 payment, $100.01, the file has 1 payment, $200.02"),
+    EXPECT_THAT(found.err, AllOf(HasSubstr("with 1 payment, $100.01, but the file has 1 payment, $200.02"),
                                  HasSubstr("all movement of money is paused")));
     EXPECT_TRUE(paused());
     EXPECT_THAT(evidence(second), IsEmpty());

@@ -355,7 +355,7 @@ TEST_F(OverTheSocket, an_unknown_uid_cannot_accept_once_people_are_set_up) {
         return !hash.empty();
     }));
     for (const unsigned nobody : {0U, service, anna})
-        refused(say(nobody, {"accept", hash}), "this needs the role operator, releaser");
+        refused(say(nobody, {"accept", hash}), "this needs one of the roles operator, releaser");
     good(say(mallory, {"accept", hash}));
     refused(say(5013, {"accept", hash}), "counts as you");
     good(say(bert, {"accept", hash}));

@@ -101,7 +101,7 @@ TEST_F(People, root_appoints_the_first_admin_and_the_second_needs_two_persons) {
     set_up();
     refused(as(stranger, {"status"}), "you (uid 5009) have no role: ask an admin (person 1, Anna)");
     refused(as(stranger, {"status"}, {service}), "have no role");
-    refused(act(anna, {"pause"}), "you (person 1) have admin: ask root to appoint another admin");
+    refused(act(anna, {"pause"}), "you (person 1) have admin: as the only admin, propose a role for yourself");
     EXPECT_THAT(act(anna, {"people", "role", "2", "admin"}).out, HasSubstr("waits as change 2"));
     EXPECT_THAT(as(anna, {"people", "list"}).out, HasSubstr("grant admin"));
     refused(act(anna, {"people", "confirm", "2"}), "you proposed it");
@@ -150,7 +150,7 @@ TEST_F(People, unknown_uids_cannot_pay_once_people_are_set_up) {
     }
     refused(act(0, {"approve", "1"}), "uid 0 identifies no particular person");
     good(act(0, {"pause"}));
-    refused(act(service, {"pause"}), "drawbridge: this needs the role");
+    refused(act(service, {"pause"}), "drawbridge: this needs one of the roles");
     good(act(ben, {"resume"}));
     good(act(anna, {"people", "link", "2", "--approver-id", "1300"}));
     good(act(0, {"people", "confirm", "2"}));

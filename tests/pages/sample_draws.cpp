@@ -175,7 +175,7 @@ Json draw(const Words& words) {
                         "approve: site visit report attached to the case", "uid 1001 (anna)"),
                   entry("2026-11-23T13:52:20.000Z", "approval", "approval_approved", "batch 311: approved (answer)"),
                   entry("2026-11-23T15:00:00.000Z", "payment", "payment_planned",
-                        "P0000000131: 19513.82 to Harbor Drive Apartments by ach, trace number "
+                        "P0000000131: 19513.82 to Harbor Drive Apartments by ACH, trace number "
                         "091000010000017, effective 2026-11-24",
                         nullptr, "P0000000131", "ACH-20261123-A.ach"),
                   entry("2026-11-23T15:00:04.000Z", "payment", "file_staged", "ACH-20261123-A.ach staged", nullptr,

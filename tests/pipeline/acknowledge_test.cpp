@@ -16,6 +16,7 @@
 namespace drawbridge::pipeline {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -68,7 +69,7 @@ TEST_F(Acknowledging, a_difference_pauses_and_a_delivery_by_hand_does_not_close_
     }
     EXPECT_THAT(evidence(), IsEmpty());
     EXPECT_TRUE(paused());
-    EXPECT_THAT(ledger::movement(*ledger_)->reason, HasSubstr("with 2 payments, $200.04, the file has 2 payments"));
+    EXPECT_THAT(ledger::movement(*ledger_)->reason, HasSubstr("with 2 payments, $200.04, but the file has 2 payments"));
     EXPECT_THAT(reasons(), ElementsAre("acknowledgment_differs"));
     EXPECT_THAT(ledger::open_causes_of_pause(*ledger_), SizeIs(1));
     ASSERT_TRUE(resolve_delivery(*context_, file_.name, DeliveryResolution::by_hand, "it is there", eva()));
@@ -98,7 +99,7 @@ TEST_F(Acknowledging, a_file_that_was_not_sent_cannot_be_acknowledged) {
     ASSERT_FALSE(early);
     EXPECT_EQ(early.error().code, ErrorCode::conflict);
     EXPECT_THAT(early.error().message,
-                HasSubstr("is not released; the acknowledgment has 2 payments, $100.03, the file has 1 payment, "));
+                HasSubstr("is not released; the acknowledgment has 2 payments, $100.03, but the file has 1 payment, "));
     EXPECT_EQ(say(1, 100'03, "ACH-none.ach").error().code, ErrorCode::not_found);
     EXPECT_THAT(ledger::evidence_of(*ledger_, staged.file_id), IsEmpty());
     EXPECT_FALSE(paused());
@@ -260,8 +261,13 @@ TEST_F(Acknowledging, who_reported_a_difference_or_made_the_file_cannot_resolve_
     const auto close = [&](const ledger::Stamp& by) {
         return ledger_->transaction([&] { return ledger::close_exception(*ledger_, id, "a slip", by); });
     };
-    EXPECT_THAT(close(eva()).error().message, HasSubstr("you reported what the bank says: another person must"));
-    EXPECT_THAT(close(bo).error().message, HasSubstr("you had a hand in what it is about: another person must"));
+    const std::string nobody = "which paused everything: ask an admin to give the role operator to one more person";
+    EXPECT_THAT(close(eva()).error().message,
+                AllOf(HasSubstr("you reported what the bank says: another person must"), HasSubstr(nobody)));
+    EXPECT_THAT(close(bo).error().message,
+                AllOf(HasSubstr("you had a hand in what it is about: another person must"), HasSubstr(nobody)));
+    add_person("Cy", 9, ledger::Role::operate);
+    EXPECT_THAT(close(bo).error().message, HasSubstr("which paused everything: ask Cy"));
     EXPECT_TRUE(close(cy));
 }
 

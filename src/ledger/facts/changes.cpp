@@ -67,9 +67,9 @@ void record_baseline(Ledger& ledger, ControlledFile kind, const FileContent& fil
     const auto detail = fmt::format("{} is the baseline: {}", file.sha256, owner_words(file));
     audit(ledger, stamp, "change.baseline", subject_of(kind, file.sha256), detail);
     raise(ledger, kind, "change_baseline", file,
-          fmt::format("these {0} ({1}) have been in force since change control started, and nobody has accepted them: "
-                      "review them, then resolve this exception; it closes when two people have accepted others",
-                      to_string(kind), file.sha256),
+          fmt::format("these {} have been in force since change control started, and nobody has accepted them: review "
+                      "them, then resolve this exception; it closes when two people have accepted others",
+                      to_string(kind)),
           stamp);
 }
 

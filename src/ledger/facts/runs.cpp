@@ -1,6 +1,10 @@
 #include "drawbridge/ledger/facts/runs.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
+#include <set>
 
 #include "drawbridge/domain/steps.hpp"
 #include "drawbridge/ledger/facts/makers.hpp"
@@ -64,6 +68,26 @@ std::optional<std::int64_t> cause_made_by(Ledger& ledger, std::int64_t uid, std:
                 "ON b.person_id = a.person_id WHERE a.uid = c.uid AND b.uid = ?1)) LIMIT 1",
                 uid, exception_id);
     return query.first<std::int64_t>();
+}
+
+// "ask Bo, Cy", whom check_may_close_cause() would not refuse.
+std::string who_may_close(Ledger& ledger, const ExceptionRow& cause, std::int64_t uid) {
+    const Roles roles = may_resolve(cause.what.step);
+    const auto asks = person_of(ledger, uid);
+    std::set<std::string> names;
+    for (const Role role : all_roles) {
+        if (!roles.has(role)) continue;
+        for (const auto& person : active_holders(ledger, role)) {
+            const bool is_refused = std::ranges::any_of(person.uids, [&](std::int64_t other) {
+                return has_paused(ledger, other, cause.what.detail) ||
+                       cause_made_by(ledger, other, cause.exception_id).has_value();
+            });
+            if (person.person_id != asks && !is_refused) names.insert(person.name);
+        }
+    }
+    if (!names.empty()) return fmt::format("ask {}", fmt::join(names, ", "));
+    return "ask an admin to give the role " + to_string(Roles{Role::operate}) +
+           " to one more person, who had no hand in it";
 }
 
 }  // namespace
@@ -250,13 +274,12 @@ Result<void> check_may_close_cause(Ledger& ledger, const ExceptionRow& cause, co
     if (!stamp.uid || is_nobody(*stamp.uid) || !roles_are_set_up(ledger)) return {};
     const auto causes = open_causes_of_pause(ledger);
     if (std::ranges::find(causes, cause.exception_id) == causes.end()) return {};
-    const std::string other =
-        ": another person must resolve exception " + std::to_string(cause.exception_id) + ", which paused everything";
-    if (has_paused(ledger, *stamp.uid, cause.what.detail))
-        return fail(ErrorCode::forbidden, "you reported what the bank says" + other);
-    if (cause_made_by(ledger, *stamp.uid, cause.exception_id))
-        return fail(ErrorCode::forbidden, "you had a hand in what it is about" + other);
-    return {};
+    const bool reported = has_paused(ledger, *stamp.uid, cause.what.detail);
+    if (!reported && !cause_made_by(ledger, *stamp.uid, cause.exception_id)) return {};
+    return fail(ErrorCode::forbidden,
+                std::string(reported ? "you reported what the bank says" : "you had a hand in what it is about") +
+                    ": another person must resolve exception " + std::to_string(cause.exception_id) +
+                    ", which paused everything: " + who_may_close(ledger, cause, *stamp.uid));
 }
 
 void set_paused(Ledger& ledger, bool paused, std::string_view reason, const Stamp& stamp) {

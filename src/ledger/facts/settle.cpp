@@ -170,7 +170,7 @@ void raise_came_back(Ledger& ledger, const reconciliation::Match& match, std::in
     ExceptionDetails what{"confirm",        match.reason_code,  draw_of(ledger, match.payment_id),
                           match.payment_id, std::move(subject), match.detail};
     if (what.reason_code.empty()) what.reason_code = line.kind == ConfirmationKind::returned ? "returned" : "voided";
-    what.detail += std::string(what.detail.empty() ? "" : ": ") + "the payment of " + line.amount.to_string() +
+    what.detail += std::string(what.detail.empty() ? "" : ": ") + "the payment of " + line.amount.to_display() +
                    " failed on " + format_date(line.date) + ": " + advice(line);
     raise_about_line(ledger, std::move(what), line_id, stamp);
 }

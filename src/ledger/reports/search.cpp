@@ -17,7 +17,6 @@ namespace {
 
 constexpr int rows_per_kind = 10;
 constexpr std::int64_t newest_rows = 20'000;  // among which names and amounts are looked for
-constexpr std::size_t min_letters = 3;
 
 using AllFound = std::vector<Found>;
 

@@ -115,8 +115,8 @@ void add_payments(Ledger& ledger, DrawId id, Entries& entries) {
                       std::optional<Instant>, std::optional<Instant>, std::string, std::optional<std::string>,
                       std::optional<Instant>, std::string, std::string>();
         const std::string name = disbursement::format_payment_id(payment_id);
-        std::string detail =
-            fmt::format("{}: {} to {} ({}) by {}", name, amount.to_display(), payee_name, payee_key, rail);
+        std::string detail = fmt::format("{}: {} to {} ({}) by {}", name, amount.to_display(), payee_name, payee_key,
+                                         rail == "ach" ? "ACH" : rail);
         if (trace_number) detail += ", trace number " + *trace_number;
         if (check_number) detail += ", check number " + std::to_string(*check_number);
         if (effective) detail += ", effective " + *effective;

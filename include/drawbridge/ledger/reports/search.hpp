@@ -2,6 +2,7 @@
 // decision.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -17,6 +18,9 @@ struct Found {
     std::string title;         // one line for people
     std::int64_t draw_id = 0;  // of a payment or a check
 };
+
+// Shorter texts are not looked for in names.
+inline constexpr std::size_t min_letters = 3;
 
 // Exact matches first, at most `limit`. Numbers, hashes and file names go by an index; names and amounts are looked for
 // among the newest rows only, so that one question never walks the whole ledger.
