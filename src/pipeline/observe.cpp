@@ -87,7 +87,9 @@ std::string amount_after_payment(Context& context, const Draw& draw, const ledge
 std::optional<ledger::ExceptionDetails> fault_after_payment(Context& context, const Draw& draw,
                                                             const ledger::LivePayment& payment) {
     const std::string paid = payment.amount.to_display();
-    if (is_another_request(context, draw, payment)) return change_after_payment(context, draw, payment);
+    if (is_another_request(context, draw, payment)) {
+        if (auto changed = change_after_payment(context, draw, payment)) return changed;
+    }
     switch (draw.status) {
         case DrawStatus::cancelled:
             return about(draw, payment, "cancelled_after_payment",
