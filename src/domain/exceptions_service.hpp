@@ -168,7 +168,8 @@ inline constexpr ExceptionKind poll_kinds[] = {
      "The draw was Approved and waited to be paid, and now the service shows it as Disbursed. Drawbridge has made no "
      "payment for it, or the file was voided, and makes none for a draw that is Disbursed.",
      "Find out whether somebody else paid it: the treasury, the portal's history. If so, resolve this. If somebody "
-     "marked it by mistake, have it set back to Approved in the portal; then this closes, and the draw is paid.",
+     "marked it by mistake, have it set back to Approved in the portal; then this closes, and the draw waits as "
+     "`disbursed_elsewhere` until a person lets it be paid.",
      closes,
      nothing_else,
      close},

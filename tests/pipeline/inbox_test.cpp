@@ -109,7 +109,7 @@ TEST_F(Inbox, the_same_bytes_under_another_profile_are_an_exception) {
     auto& options = context_->settings.confirmations;
     for (const std::string kind : {"paid", "returned"}) {
         const auto profile = statements::read_csv_profile(
-            "references: [{kind: trace_number, column: trace}]\nstatus: {constant: " + kind +
+            "format: csv\nreferences: [{kind: trace_number, column: trace}]\nstatus: {constant: " + kind +
                 "}\namount: amount\ndate: date\n",
             kind + ".yaml");
         ASSERT_TRUE(profile) << text::to_string(profile.error());
