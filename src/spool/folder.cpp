@@ -9,8 +9,8 @@
 #include <cerrno>
 #include <cstdio>
 #include <memory>
+#include <mutex>
 #include <system_error>
-#include <tuple>
 
 #include "drawbridge/domain/digest.hpp"
 #include "drawbridge/text/sanitize.hpp"
@@ -18,32 +18,36 @@
 namespace drawbridge::spool {
 namespace {
 
-// So that whoever may open the archive may open each day in it. A setgid bit would do the same, but systemd's
-// RestrictSUIDSGID= does not let the program set one. Outside the group, the folder stays as it is.
-void take_group_of(const FileDescriptor& parent, const FileDescriptor& created) {
-    struct stat above{};
-    if (::fstat(parent.get(), &above) == 0) std::ignore = ::fchown(created.get(), static_cast<uid_t>(-1), above.st_gid);
+// With exactly this mode: the umask must not decide who may drop files. A chmod would clear the setgid bit that a new
+// folder has from the one above it, with which whoever may open the archive may open each day in it, and systemd's
+// RestrictSUIDSGID= lets no program set that bit. Files that another thread creates meanwhile have modes of their own.
+bool make_folder(const std::filesystem::path& path, mode_t mode) {
+    static std::mutex umask_in_use;  // it belongs to the whole process
+    const std::scoped_lock lock(umask_in_use);
+    const mode_t usual = ::umask(static_cast<mode_t>(~mode & 0777U));
+    const bool is_made = ::mkdir(path.c_str(), mode) == 0;
+    const int error = errno;
+    ::umask(usual);
+    errno = error;
+    return is_made;
 }
 
 }  // namespace
 
 Folder Folder::open_or_create(const std::filesystem::path& path, mode_t mode) {
-    bool created = ::mkdir(path.c_str(), mode) == 0;
+    bool created = make_folder(path, mode);
     if (!created && errno == ENOENT && path.has_parent_path() && path.parent_path() != path) {
         open_or_create(path.parent_path(), 0750);
-        created = ::mkdir(path.c_str(), mode) == 0;
+        created = make_folder(path, mode);
     }
     if (!created && errno != EEXIST) throw_system_error(errno, "create the folder", path);
     FileDescriptor fd(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (!fd.is_open()) throw_system_error(errno, "open the folder", path);
     if (created) {
-        // The umask must not decide who may drop files.
-        if (::fchmod(fd.get(), mode) != 0) throw_system_error(errno, "set the mode of", path);
+        sync_file(fd, path);
         const std::filesystem::path parent = path.has_parent_path() ? path.parent_path() : ".";
         const FileDescriptor parent_fd(::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
         if (!parent_fd.is_open()) throw_system_error(errno, "open the folder", parent);
-        take_group_of(parent_fd, fd);
-        sync_file(fd, path);
         sync_file(parent_fd, parent);
     }
     return {std::move(fd), path};

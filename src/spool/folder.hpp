@@ -21,8 +21,7 @@ using files::throw_system_error;
 class Folder {
   public:
     Folder() = default;
-    // Opens the folder. Creates it and its missing parents (0750) durably if needed, with exactly this mode, and if
-    // possible with the group of the folder above it.
+    // Opens the folder. Creates it and its missing parents (0750) durably if needed, with exactly this mode.
     static Folder open_or_create(const std::filesystem::path& path, mode_t mode);
 
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }
