@@ -103,13 +103,21 @@ SftpServer::SftpServer(fs::path folder, std::string sftp_options)
     make_ssh_key(folder_ / "host_key");
     make_ssh_key(client_key());
     fs::copy_file(client_key().string() + ".pub", folder_ / "authorized_keys");
-    const auto [fd, port] = bind_anywhere();
-    port_ = port;
-    ::close(fd);
-    configure("internal-sftp " + sftp_options_);
     // sshd needs this folder when root starts it.
     if (::geteuid() == 0) ::mkdir("/run/sshd", 0755);
-    start();
+    constexpr int tries = 5;  // another process may get the port in between
+    for (int number = 1; !process_; ++number) {
+        const auto [fd, port] = bind_anywhere();
+        port_ = port;
+        ::close(fd);
+        configure("internal-sftp " + sftp_options_);
+        try {
+            start();
+        } catch (const std::runtime_error& error) {
+            if (number == tries || !std::string_view(error.what()).contains("Address already in use")) throw;
+            process_.reset();
+        }
+    }
 }
 
 void SftpServer::configure(const std::string& subsystem) {

@@ -197,7 +197,7 @@ TEST(AcknowledgeByNobody, is_refused_once_people_are_set_up) {
     for (const unsigned nobody : {0U, service}) {
         const auto refused = act(nobody, words);
         EXPECT_EQ(to_string(refused.exit), "exit 1");
-        EXPECT_THAT(refused.err, HasSubstr("needs the role"));
+        EXPECT_THAT(refused.err, HasSubstr("needs one of the roles"));
     }
     office.drop("receipt.csv", "file_name,payments,total\n" + file + ",1,100.01\n", 0);
     EXPECT_TRUE(eventually([&] {
