@@ -114,7 +114,8 @@ TEST_F(Inbox, the_same_bytes_under_another_profile_are_an_exception) {
             kind + ".yaml");
         ASSERT_TRUE(profile) << text::to_string(profile.error());
         options.csv_profiles.push_back(*profile);
-        options.rules.push_back({.match = kind + "*", .format = statements::Format::csv, .profile = profile->name});
+        options.rules.insert(options.rules.begin(),
+                             {.match = kind + "*", .format = statements::Format::csv, .profile = profile->name});
     }
     const auto bytes = "trace,amount,date\n" + *payment_.trace_number + "," + payment_.amount.to_string() + "," +
                        format_date(context_->settings.plan.zone.date_of(clock_.now())) + "\n";
