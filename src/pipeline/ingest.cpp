@@ -50,11 +50,11 @@ std::vector<std::string> references(const std::vector<Confirmation>& confirmatio
 }
 
 // "2 paid ($101.00)"
-std::string in_words(const std::map<ConfirmationKind, ledger::LinesOfKind>& lines) {
+std::string in_words(const std::map<ConfirmationKind, Sum>& lines) {
     std::string words;
-    for (const auto& [kind, of_kind] : lines) {
+    for (const auto& [kind, sum] : lines) {
         words += (words.empty() ? "" : ", ") +
-                 fmt::format("{} {} ({})", of_kind.count, to_string(kind), of_kind.sum.to_display());
+                 fmt::format("{} {} ({})", sum.count, to_string(kind), sum.amount.to_display());
     }
     return words.empty() ? "no lines" : words;
 }
@@ -153,12 +153,7 @@ class ConfirmationImport {
     asio::awaitable<void> read() {
         statements::StatementReader reading(snapshot_.bytes(), outcome_.name, options_,
                                             [this](Confirmation line) { lines_.add(with_meaning(std::move(line))); });
-        for (std::size_t slices = 0; reading.advance(); ++slices) {
-            constexpr std::size_t slices_in_memory = 16;
-            if (slices % slices_in_memory == 0) snapshot_.drop_pages();
-            context_.progress("confirm", lines_.size(), 0);
-            co_await let_others_run(context_.ledger);
-        }
+        co_await read_to_end(reading);
         lines_.seal();
         const auto facts = std::move(reading).finish();
         snapshot_.drop_pages();
@@ -173,15 +168,12 @@ class ConfirmationImport {
     // another profile this time.
     asio::awaitable<void> compare_with_applied() {
         if (statements::recognize(snapshot_.bytes())) co_return;
-        std::map<ConfirmationKind, ledger::LinesOfKind> says;
+        std::map<ConfirmationKind, Sum> says;
         statements::StatementReader reading(snapshot_.bytes(), outcome_.name, options_, [&](Confirmation line) {
             line = with_meaning(std::move(line));
-            auto& of_kind = says[line.kind];
-            ++of_kind.count;
-            of_kind.sum = of_kind.sum + line.amount;
+            says[line.kind].add(line.amount);
         });
-        while (reading.advance())
-            co_await let_others_run(context_.ledger);
+        co_await read_to_end(reading);
         const auto facts = std::move(reading).finish();
         const auto applied = ledger::applied_lines(context_.ledger, outcome_.sha256);
         if (!facts || says == applied) co_return;
@@ -262,6 +254,15 @@ class ConfirmationImport {
 
   private:
     [[nodiscard]] const TimeZone& zone() const { return context_.settings.plan.zone; }
+
+    asio::awaitable<void> read_to_end(statements::StatementReader& reading) {
+        for (std::size_t slices = 0; reading.advance(); ++slices) {
+            constexpr std::size_t slices_in_memory = 16;
+            if (slices % slices_in_memory == 0) snapshot_.drop_pages();
+            context_.progress("confirm", lines_.size(), 0);
+            co_await let_others_run(context_.ledger);
+        }
+    }
 
     void refuse(std::string report) {
         outcome_.outcome = IngestOutcome::refused;

@@ -46,49 +46,50 @@ std::optional<ledger::ExceptionDetails> fault_after_report(const TimeZone& offic
                      ": enter it in the portal again, and ask who or what changed it");
 }
 
-// What the service shows under the id of a paid draw, and what was paid: another payee, case or workflow, or a request
-// of another time. A service that was restored, or lost its numbers, may use an id again.
-std::vector<std::string> changes_since_payment(Context& context, const Draw& draw, const ledger::LivePayment& payment) {
+// What the service shows now under the id of a paid draw, and did not when it was paid.
+struct SincePayment {
+    std::vector<std::string> changes;
+    // Of another time: a service that was restored, or lost its numbers, may use an id again.
+    bool is_another_request = false;
+};
+
+SincePayment since_payment(Context& context, const Draw& draw, const ledger::LivePayment& payment) {
     if (payment.is_content_same) return {};
     const auto paid = ledger::find_reading(context.ledger, payment.reading_id)->draw;
-    auto changes = changes_between(context, paid, draw);
-    if (draw.requested_date != paid.requested_date) {
-        changes.push_back("it was requested at " + format_instant(paid.requested_date) + " and is now requested at " +
-                          format_instant(draw.requested_date));
+    SincePayment since{changes_between(context, paid, draw), draw.requested_date != paid.requested_date};
+    if (since.is_another_request) {
+        since.changes.push_back("it was requested at " + format_instant(paid.requested_date) +
+                                " and is now requested at " + format_instant(draw.requested_date));
     }
-    return changes;
+    return since;
 }
 
 std::optional<ledger::ExceptionDetails> change_after_payment(Context& context, const Draw& draw,
-                                                             const ledger::LivePayment& payment) {
-    const auto changes = changes_since_payment(context, draw, payment);
-    if (changes.empty()) return std::nullopt;
+                                                             const ledger::LivePayment& payment,
+                                                             const SincePayment& since) {
+    if (since.changes.empty()) return std::nullopt;
     constexpr std::string_view reason = "draw_changed_after_payment";
     auto detail = fmt::format("since the payment of {} was made, {}: {}", payment.amount.to_display(),
-                              fmt::join(changes, "; "), what_to_do(payment));
+                              fmt::join(since.changes, "; "), what_to_do(payment));
     if (ledger::is_resolved_by_person(context.ledger, draw.id, reason, detail)) return std::nullopt;
     return about(draw, payment, reason, std::move(detail));
 }
 
-bool is_another_request(Context& context, const Draw& draw, const ledger::LivePayment& payment) {
-    return !payment.is_content_same &&
-           ledger::find_reading(context.ledger, payment.reading_id)->draw.requested_date != draw.requested_date;
-}
-
-std::string amount_after_payment(Context& context, const Draw& draw, const ledger::LivePayment& payment) {
-    auto changes = changes_since_payment(context, draw, payment);
-    changes.insert(changes.begin(), "the approved amount is now " +
-                                        (draw.amount_approved ? draw.amount_approved->to_display() : "null"));
-    return fmt::format("{}; the payment was {}: {}", fmt::join(changes, "; "), payment.amount.to_display(),
-                       what_to_do(payment));
+std::string amount_after_payment(const Draw& draw, const ledger::LivePayment& payment, const SincePayment& since) {
+    std::string changes =
+        "the approved amount is now " + (draw.amount_approved ? draw.amount_approved->to_display() : "null");
+    for (const auto& change : since.changes)
+        changes += "; " + change;
+    return fmt::format("{}; the payment was {}: {}", changes, payment.amount.to_display(), what_to_do(payment));
 }
 
 // The exception for a draw with a live payment, if its reading calls for one.
 std::optional<ledger::ExceptionDetails> fault_after_payment(Context& context, const Draw& draw,
                                                             const ledger::LivePayment& payment) {
     const std::string paid = payment.amount.to_display();
-    if (is_another_request(context, draw, payment)) {
-        if (auto changed = change_after_payment(context, draw, payment)) return changed;
+    const auto since = since_payment(context, draw, payment);
+    if (since.is_another_request) {
+        if (auto changed = change_after_payment(context, draw, payment, since)) return changed;
     }
     switch (draw.status) {
         case DrawStatus::cancelled:
@@ -104,10 +105,10 @@ std::optional<ledger::ExceptionDetails> fault_after_payment(Context& context, co
         case DrawStatus::approved:
         case DrawStatus::disbursed:
             if (draw.amount_approved == payment.amount) {
-                auto changed = change_after_payment(context, draw, payment);
+                auto changed = change_after_payment(context, draw, payment, since);
                 return changed ? changed : fault_after_report(context.settings.plan.zone, draw, payment);
             }
-            return about(draw, payment, "amount_changed_after_payment", amount_after_payment(context, draw, payment));
+            return about(draw, payment, "amount_changed_after_payment", amount_after_payment(draw, payment, since));
     }
     return std::nullopt;
 }

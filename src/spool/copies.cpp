@@ -71,6 +71,11 @@ void replace_by_own_copy(const Folder& folder, const std::string& name, const Fi
     folder.sync();
 }
 
+std::string why_too_large(std::uint64_t max_bytes) {
+    return "it has more than " + std::to_string(max_bytes) +
+           " bytes (confirmations.max_file_bytes): have it split, or raise the limit";
+}
+
 std::string why_not_opened(int error) {
     return error == ELOOP ? "it is a symbolic link" : std::strerror(error);
 }
@@ -83,11 +88,7 @@ Result<Snapshot> make_snapshot(const Folder& folder, const std::string& name, st
     const auto cannot = [&](ErrorCode code, const std::string& why) {
         return fail(code, "confirmation file '" + shown_name + "' cannot be read: " + why);
     };
-    const auto too_large = [&] {
-        return cannot(ErrorCode::invalid_input, "it has more than " + std::to_string(max_bytes) +
-                                                    " bytes (confirmations.max_file_bytes): have it split, or raise "
-                                                    "the limit");
-    };
+    const auto too_large = [&] { return cannot(ErrorCode::invalid_input, why_too_large(max_bytes)); };
     int error = 0;
     const FileDescriptor opened = folder.try_open(name, error);
     if (error == ENOENT) return cannot(ErrorCode::not_found, "it no longer exists");
@@ -147,11 +148,7 @@ Result<int> move_by_copy(const Folder& from, const std::string& name, const Fold
     const struct stat before = file_status(source, from.path_of(name));
     if (!S_ISREG(before.st_mode))
         return fail(ErrorCode::invalid_input, "it is " + std::string(kind_of_file(before.st_mode)));
-    const auto too_large = [&] {
-        return fail(ErrorCode::invalid_input, "it has more than " + std::to_string(max_bytes) +
-                                                  " bytes (confirmations.max_file_bytes): have it split, or raise the "
-                                                  "limit");
-    };
+    const auto too_large = [&] { return fail(ErrorCode::invalid_input, why_too_large(max_bytes)); };
     if (static_cast<std::uint64_t>(before.st_size) > max_bytes) return too_large();
     if (owner_uid != nullptr) *owner_uid = sole_writer(before);
 

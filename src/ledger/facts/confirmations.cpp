@@ -202,13 +202,13 @@ bool is_applied(Ledger& ledger, std::string_view sha256) {
     return query.next();
 }
 
-std::map<ConfirmationKind, LinesOfKind> applied_lines(Ledger& ledger, std::string_view sha256) {
+std::map<ConfirmationKind, Sum> applied_lines(Ledger& ledger, std::string_view sha256) {
     Query query(ledger,
                 "SELECT l.kind, count(*), sum(l.amount_cents) FROM confirmation_file f "
                 "JOIN confirmation_line l ON l.confirmation_file_id = f.confirmation_file_id "
                 "WHERE f.sha256 = ? AND f.outcome = 'applied' GROUP BY l.kind",
                 sha256);
-    std::map<ConfirmationKind, LinesOfKind> lines;
+    std::map<ConfirmationKind, Sum> lines;
     while (query.next()) {
         const auto [kind, count, cents] = query.row<ConfirmationKind, std::int64_t, std::int64_t>();
         lines[kind] = {count, Money::from_cents(cents)};

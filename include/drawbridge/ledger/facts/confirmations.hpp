@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "drawbridge/domain/sum.hpp"
 #include "drawbridge/ledger/store/ledger.hpp"
 #include "drawbridge/reconciliation/match.hpp"
 
@@ -39,14 +40,8 @@ struct AppliedCounts {
     [[nodiscard]] std::int64_t lines() const { return applied + duplicates + exceptions + recorded; }
 };
 
-// What the lines of one kind say in sum.
-struct LinesOfKind {
-    std::int64_t count = 0;
-    Money sum;
-    friend bool operator==(const LinesOfKind&, const LinesOfKind&) = default;
-};
-// Of the applied file with this SHA-256.
-[[nodiscard]] std::map<ConfirmationKind, LinesOfKind> applied_lines(Ledger& ledger, std::string_view sha256);
+// The lines of each kind of the applied file with this SHA-256.
+[[nodiscard]] std::map<ConfirmationKind, Sum> applied_lines(Ledger& ledger, std::string_view sha256);
 
 // The match as it is recorded: a returned prenote matches no payment, but it is a known entry of ours.
 [[nodiscard]] reconciliation::Match as_recorded(Ledger& ledger, reconciliation::Match match);
